@@ -1,0 +1,50 @@
+# Tests. A unit test sees the folder it tests and nothing else; conformance and
+# end-to-end tests see what a user sees.
+
+# objects a unit test of tests/unit/FOLDER links: the folder's own
+unit_objects = $(if $(filter core,$1),$B/core.a)$(if $(filter cmd,$1),$(filter-out $B/obj/cmd/main.o,$(CMD_O)))$(if \
+  $(filter launcher,$1),$(LAUNCHER_O))$(if $(filter plugins/%,$1),$(patsubst %.c,$B/obj/%.o,$(wildcard $1/*.c)))
+unit_folder = $(patsubst tests/unit/%/,%,$(dir $1))
+
+define UNIT_RULE
+$B/$(basename $1): $1 $(call unit_objects,$(call unit_folder,$1)) $B/common.a $B/flags $(if $(filter cmd,$(call unit_folder,$1)),$B/libumwelt.so)
+	@mkdir -p $$(@D)
+	$$(say) TEST $$@
+	$$(Q)$$(CC) $$(CFLAGS_ALL) -Wno-pedantic -I$(call unit_folder,$1) -Itests $$(LDFLAGS_ALL) -o $$@ $1 \
+	  $(call unit_objects,$(call unit_folder,$1)) $B/common.a \
+	  $(if $(filter cmd,$(call unit_folder,$1)),-L$B -lumwelt -Wl$(comma)-rpath$(comma)$(abspath $B) $(CMD_LIBS)) $$(CORE_LIBS) $$(TEST_LIBS)
+endef
+comma := ,
+$(foreach t,$(UNIT_C),$(eval $(call UNIT_RULE,$t)))
+
+$B/tests/conformance/%: tests/conformance/%.c $B/libumwelt.so $B/common.a $B/flags
+	@mkdir -p $(@D)
+	$(say) TEST $@
+	$(Q)$(CC) $(CFLAGS_ALL) -Wno-pedantic -Itests $(LDFLAGS_ALL) -o $@ $< $B/common.a -L$B -lumwelt \
+	  -Wl,-rpath,$(abspath $B) $(TEST_LIBS)
+
+$B/bench/%: bench/%.c $B/libumwelt.so $B/flags
+	@mkdir -p $(@D)
+	$(say) BENCH $@
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $< -L$B -lumwelt -Wl,-rpath,$(abspath $B)
+
+tests-built: all $(UNIT_T) $(CONFORMANCE_T)
+
+# deps first: a bare machine has no compiler when make starts
+check: deps
+	@$(MAKE) --no-print-directory -j$(JOBS) tests-built
+	@tests/run --build $B --jobs $(JOBS) all
+
+check-unit:
+	@$(MAKE) --no-print-directory -j$(JOBS) tests-built
+	@tests/run --build $B --jobs $(JOBS) unit conformance
+
+check-all: deps
+	@$(MAKE) --no-print-directory -j$(JOBS) SANITIZE=address tests-built
+	@tests/run --build build/address --jobs $(JOBS) unit conformance e2e
+	@$(MAKE) --no-print-directory -j$(JOBS) SANITIZE=thread tests-built
+	@tests/run --build build/thread --jobs $(JOBS) unit conformance
+
+bench: deps
+	@$(MAKE) --no-print-directory -j$(JOBS) all $(BENCH_T)
+	@bench/run
