@@ -66,6 +66,7 @@ enum uw_launch_type {
 	UW_LAUNCH_RULE = 33,      /* any: struct uw_launch_rule, then the inside path */
 	UW_LAUNCH_NONCE = 34,     /* one: struct uw_launch_nonce, then the inside path of a file */
 	UW_LAUNCH_FORBIDDEN = 35, /* any: inside path of a directory in which a create must fail */
+	UW_LAUNCH_PLACE = 36,     /* any: struct uw_launch_place, then the inside path it must be found at */
 };
 
 struct uw_launch_head {
@@ -120,6 +121,7 @@ struct uw_launch_life {
 #define UW_LAUNCH_LOOPBACK_UP   (1ull << 7) /* bring lo up in this (private) network namespace */
 #define UW_LAUNCH_PID1          (1ull << 8) /* the launcher is process 1 of a PID namespace of the range */
 #define UW_LAUNCH_NO_IOCTL_FS   (1ull << 9) /* filter: FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR, btrfs subvolume ioctls */
+#define UW_LAUNCH_NO_FAMILIES   (1ull << 10) /* filter: socket() of any family but AF_UNIX, AF_NETLINK, AF_INET, AF_INET6: EPERM */
 
 struct uw_launch_confine {
 	uint64_t flags;
@@ -144,6 +146,15 @@ struct uw_launch_nonce {
 	uint8_t nonce[UW_LAUNCH_NONCE_SIZE]; /* what the file must hold, no more and no less */
 };
 
+/*
+ * What stands at the inside path, a link not followed, must be this object, or
+ * the job is refused (PLACE). So a writable root that was exchanged between the
+ * check of policy and the mounts of a wrapper never becomes the command's.
+ */
+struct uw_launch_place {
+	uint64_t dev, ino;
+};
+
 /* ---- messages from the launcher, one packet each ---- */
 
 enum uw_launch_said_type {
@@ -165,6 +176,7 @@ enum uw_launch_what {
 	UW_WHAT_EXEC = 6,
 	UW_WHAT_LIMIT = 7,
 	UW_WHAT_SYSTEM = 8, /* fork, pipe, ... failed */
+	UW_WHAT_PLACE = 9,  /* something else stands where a writable root was meant */
 };
 
 /* checks of STARTED */

@@ -55,6 +55,9 @@ struct uw_key {
 
 /* Validated configuration of one provider. Opaque, of core. */
 struct uw_config;
+/* A node of a TREE value. Opaque, of core. */
+struct uw_tree;
+enum uw_tree_kind { UW_TREE_NONE = 0, UW_TREE_SCALAR = 1, UW_TREE_LIST = 2, UW_TREE_MAP = 3 };
 /* The standing of one provider in its host. Opaque, of core; lives until destroy has returned. */
 struct uw_plugin_context;
 
@@ -99,6 +102,23 @@ struct uw_host_api {
 	const char *(*config_where)(const struct uw_config *config, const char *key);
 	/* bytes of nonce.h's in-run nonce (C-39), 16 of them */
 	const uint8_t *(*nonce)(struct uw_plugin_context *context);
+	/*
+	 * The control plane (C-22), path by path from index 0 until NULL: program,
+	 * library, plugin directories, launcher, configuration, bundles in use, state.
+	 * Canonical; files and directories. Lives as long as the host.
+	 */
+	const char *(*control_plane)(struct uw_plugin_context *context, size_t index);
+	/*
+	 * A value of type TREE: its nodes live as long as config. config_tree is NULL
+	 * where the key is not set. Each takes NULL, which is a node of kind NONE.
+	 */
+	const struct uw_tree *(*config_tree)(const struct uw_config *config, const char *key);
+	int (*tree_kind)(const struct uw_tree *node); /* enum uw_tree_kind */
+	const char *(*tree_text)(const struct uw_tree *node);  /* of a SCALAR, as written; else NULL */
+	size_t (*tree_count)(const struct uw_tree *node);      /* members of a LIST or MAP; else 0 */
+	const struct uw_tree *(*tree_item)(const struct uw_tree *node, size_t index);
+	const char *(*tree_name)(const struct uw_tree *node, size_t index); /* of a MAP's member */
+	const char *(*tree_where)(const struct uw_tree *node); /* "file:line:column" */
 };
 
 struct uw_plugin {

@@ -42,12 +42,19 @@ struct uw_view {
 	size_t count;
 };
 
-/* A protected path (S-3): not to be changed below a writable root. */
+/*
+ * A protected path (S-3): not to be changed below a writable root. LINK: what
+ * stands at path is a symbolic link below a writable root, or is reached by one,
+ * so that replacing the link would replace what is protected; path is then the
+ * link itself. A sandbox that cannot hold the link refuses.
+ */
+#define UW_PROTECTED_LINK 1u
+
 struct uw_protected {
 	const char *path;  /* canonical, outside */
 	const char *rule;  /* why: "git-hooks", "git-config", "control-plane", "bundle" */
 	uint32_t exists;   /* 1: it stood when the session opened */
-	uint32_t reserved;
+	uint32_t flags;    /* UW_PROTECTED_* */
 	uint64_t dev, ino; /* if it exists */
 };
 
