@@ -66,7 +66,7 @@ CMD_O := $(patsubst %.c,$B/obj/%.o,$(wildcard cmd/*.c))
 SCAN_O := $(patsubst %.c,$B/obj/%.o,$(wildcard core/scan/*.c))
 LAUNCHER_C := $(wildcard launcher/*.c)
 # what of common/ the launcher takes along
-LAUNCHER_COMMON := $(wildcard common/launch_job.c)
+LAUNCHER_COMMON := $(wildcard common/launch_read.c)
 LAUNCHER_O := $(patsubst %.c,$B/obj/%.o,$(filter-out launcher/main.c,$(LAUNCHER_C)))
 
 UNIT_C := $(shell find tests/unit -name 'test_*.c' 2>/dev/null | sort)
