@@ -46,8 +46,8 @@ INCLUDES := -Icore/include -I.
 CFLAGS_ALL := -std=c11 -D_GNU_SOURCE -DUW_VERSION='"$(VERSION)"' $(OPT) $(WARN) $(HARDEN) $(SAN) \
               -fvisibility=hidden -fPIC -pthread $(INCLUDES) -MMD -MP $(CFLAGS)
 LDFLAGS_ALL := $(SAN) -pthread -Wl,-z,relro,-z,now $(LDFLAGS)
-# static archives of the parsers: nothing more to load on the path of `umwelt run`
-CORE_LIBS := -l:libyaml.a -l:libconfig.a -ldl
+# libyaml as an archive: one library less to load; libconfig.a of Debian is not position-independent
+CORE_LIBS := -l:libyaml.a -lconfig -ldl
 CMD_LIBS := -l:libjansson.a
 TEST_LIBS := -lcheck -lsubunit -lrt -lm
 
