@@ -1,9 +1,17 @@
 # Tests. A unit test sees the folder it tests and nothing else; conformance and
 # end-to-end tests see what a user sees.
 
+# suites: tests of a service that several programs run against providers of their own
+SUITES_O := $(patsubst %.c,$B/obj/%.o,$(wildcard tests/suites/*.c))
+$(SUITES_O): CFLAGS_ALL += -Wno-pedantic -Itests
+$B/suites.a: $(SUITES_O)
+	@rm -f $@; mkdir -p $(@D)
+	$(say) AR $@
+	$(Q)ar rcs $@ $^
+
 # objects a unit test of tests/unit/FOLDER links: the folder's own
 unit_objects = $(if $(filter core,$1),$B/core.a)$(if $(filter cmd,$1),$(filter-out $B/obj/cmd/main.o,$(CMD_O)))$(if \
-  $(filter launcher,$1),$(LAUNCHER_O))$(if $(filter plugins/%,$1),$(patsubst %.c,$B/obj/%.o,$(wildcard $1/*.c)))
+  $(filter launcher,$1),$(LAUNCHER_O))$(if $(filter plugins/%,$1),$(patsubst %.c,$B/obj/%.o,$(wildcard $1/*.c)) $B/suites.a)
 unit_folder = $(patsubst tests/unit/%/,%,$(dir $1))
 
 define UNIT_RULE
@@ -17,10 +25,10 @@ endef
 comma := ,
 $(foreach t,$(UNIT_C),$(eval $(call UNIT_RULE,$t)))
 
-$B/tests/conformance/%: tests/conformance/%.c $B/libumwelt.so $B/common.a $B/flags
+$B/tests/conformance/%: tests/conformance/%.c $B/libumwelt.so $B/suites.a $B/common.a $B/flags
 	@mkdir -p $(@D)
 	$(say) TEST $@
-	$(Q)$(CC) $(CFLAGS_ALL) -Wno-pedantic -Itests $(LDFLAGS_ALL) -o $@ $< $B/common.a -L$B -lumwelt \
+	$(Q)$(CC) $(CFLAGS_ALL) -Wno-pedantic -Itests $(LDFLAGS_ALL) -o $@ $< $B/suites.a $B/common.a -L$B -lumwelt \
 	  -Wl,-rpath,$(abspath $B) $(TEST_LIBS)
 
 $B/bench/%: bench/%.c $B/libumwelt.so $B/flags
