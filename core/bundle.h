@@ -8,6 +8,7 @@
 #ifndef UW_CORE_BUNDLE_H
 #define UW_CORE_BUNDLE_H
 
+#include "common/arena.h"
 #include "core/config.h"
 #include "core/settings.h"
 
@@ -15,8 +16,8 @@
 struct uwi_provider_spec {
 	const char *plugin;   /* plugin name */
 	const char *instance; /* key in `providers:`, or NULL for an anonymous one; equal pointers share */
-	const struct uwi_node *node; /* its map (may be a scalar: only a name was given) */
-	const char *path;     /* "world.fs[1]" */
+	const struct uwi_node *node; /* its map; NULL for a policy that the bundle does not name */
+	const char *path;     /* for messages and uwi_config_create: "world.fs[1]", "providers.box" */
 };
 
 enum uwi_sandbox_kind { UWI_SANDBOX_NONE, UWI_SANDBOX_PLUGIN, UWI_SANDBOX_CHAIN, UWI_SANDBOX_RUNNER };
@@ -26,7 +27,7 @@ struct uwi_sandbox_spec {
 	struct uwi_provider_spec *providers; /* PLUGIN: one; CHAIN: in order */
 	size_t provider_count;
 	const struct uwi_node *node;
-	/* RUNNER (S-14) */
+	/* RUNNER (S-14); NULL-terminated lists */
 	char **runner_argv;
 	int failure_exit; /* -1: any non-zero */
 	char **failure_signatures;
@@ -46,7 +47,7 @@ struct uwi_optional_spec {
 
 struct uwi_grant {
 	const char *plugin;
-	char **withheld; /* services */
+	char **withheld; /* services, NULL-terminated */
 	const struct uwi_node *node;
 };
 
@@ -63,17 +64,24 @@ struct uwi_bundle {
 	/* core reads these of policy too, for the ceiling and the workspace identity */
 	int mode, max_mode;
 	const char *workspace; /* absolute; relative ones are resolved against the file, --workspace against cwd */
+	int workspace_is_default; /* nobody named one: it is the current directory */
 	struct uwi_service_spec *services;
 	size_t service_count;
 	struct uwi_optional_spec guard, approval, trace;
+	int trace_required; /* of a trace that is present */
 	struct uwi_grant *grants;
 	size_t grant_count;
 	int max_running, max_per_session, max_queued;
-	char **files; /* every file read; control plane (C-22) */
-	void *arena;
+	char **tools, **escalation_tools; /* NULL-terminated */
+	char **files; /* every file read, canonical, NULL-terminated; control plane (C-22) */
+	struct uw_arena arena; /* all of the above */
 };
 
-/* BUNDLE_* errors; each problem goes to `problems` (may be NULL), the first into err. */
+/*
+ * BUNDLE_*, MODE_REFUSED, INVALID_ARGS, NO_MEMORY; each problem goes to
+ * `problems` (may be NULL), the first into err. options->bundle NULL: read-only.
+ * The bundle borrows nothing of settings or options.
+ */
 int uwi_bundle_load(const struct uwi_settings *settings, const struct uw_world_options *options,
                     struct uwi_problems *problems, struct uwi_bundle **ret_bundle,
                     struct uw_error *err);
