@@ -63,7 +63,7 @@ PLUGINS := $(patsubst plugins/%/,%,$(sort $(dir $(wildcard plugins/*/*.c))))
 COMMON_O := $(patsubst %.c,$B/obj/%.o,$(wildcard common/*.c))
 CORE_O := $(patsubst %.c,$B/obj/%.o,$(wildcard core/*.c))
 CMD_O := $(patsubst %.c,$B/obj/%.o,$(wildcard cmd/*.c))
-SCAN_O := $(patsubst %.c,$B/obj/%.o,$(wildcard core/scan/*.c))
+SCAN_O := $(patsubst %.c,$B/obj/%.o,$(wildcard core/scan/*.c) $(wildcard core/descriptor.c core/scan_answer.c))
 LAUNCHER_C := $(wildcard launcher/*.c)
 # what of common/ the launcher takes along
 LAUNCHER_COMMON := $(wildcard common/launch_read.c)
@@ -85,6 +85,7 @@ all: $(if $(CORE_O),$B/libumwelt.so) $(PLUGIN_SO) $(PROGRAMS) $B/bundles
 
 include mk/deps.mk
 include mk/tests.mk
+include mk/faulty.mk
 -include mk/install.mk
 
 # ---- a change of flags rebuilds everything (no stale objects) ----

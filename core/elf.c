@@ -211,7 +211,10 @@ static int check_entry(const struct object *object, const ElfW(Dyn) *entry)
 static int check_object(struct object *object)
 {
 	UW_AUTO_FREE ElfW(Ehdr) *header = NULL;
-	int result = load(object, 0, sizeof *header, &header);
+	int result;
+	if (object->file_size < sizeof *header)
+		return fail(object, "too short for an ELF file; is it truncated?");
+	result = load(object, 0, sizeof *header, &header);
 	if (result == 0)
 		result = check_header(object, header);
 	if (result < 0)

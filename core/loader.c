@@ -8,32 +8,13 @@
 
 #include "common/cleanup.h"
 #include "core/descriptor.h"
-#include "core/elf.h"
 #include "core/mapped.h"
-#include "core/plugin_file.h"
-#include "core/trust.h"
+#include "core/plugin_check.h"
+#include "core/plugin_object.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
 #include <string.h>
-
-struct uwi_plugin {
-	struct uwi_plugin *next;
-	struct uw_arena arena;
-	struct uw_plugin descriptor; /* everything in it lives in the arena */
-	const char *name, *path;     /* path: real */
-	struct stat stat;            /* when it was loaded */
-	void *handle;
-	int warned; /* that the file changed */
-};
-
-struct uwi_loader {
-	const struct uwi_settings *settings;
-	void (*log)(void *arg, int level, const char *message);
-	void *log_arg;
-	pthread_mutex_t lock; /* guards what follows */
-	struct uwi_plugin *plugins;
-};
 
 static int no_memory(struct uw_error *err)
 {
@@ -59,16 +40,11 @@ int uwi_loader_create(const struct uwi_settings *settings,
 }
 
 /* The code stays mapped (RTLD_NODELETE); only the handle is given back. */
-static void plugin_free(struct uwi_plugin *plugin)
+static void unload(struct uwi_plugin *plugin)
 {
-	struct uw_arena arena;
-	if (!plugin)
-		return;
 	if (plugin->handle)
 		(void)dlclose(plugin->handle);
-	arena = plugin->arena;
-	free(plugin);
-	uw_arena_finish(&arena);
+	uwi_plugin_free(plugin);
 }
 
 void uwi_loader_destroy(struct uwi_loader *loader)
@@ -77,7 +53,7 @@ void uwi_loader_destroy(struct uwi_loader *loader)
 		return;
 	while (loader->plugins) {
 		struct uwi_plugin *next = loader->plugins->next;
-		plugin_free(loader->plugins);
+		unload(loader->plugins);
 		loader->plugins = next;
 	}
 	(void)pthread_mutex_destroy(&loader->lock);
@@ -124,24 +100,16 @@ static int copy_descriptor(struct uwi_plugin *plugin, struct uw_error *err)
 	                           &plugin->descriptor, err);
 }
 
-/* Everything that is checked before the dynamic loader sees the file. */
-static int check_file(const struct uwi_settings *settings, const struct uwi_plugin_file *file,
-                      struct uwi_trusted *ret_trusted, struct uw_error *err)
-{
-	const struct uwi_trust_ask ask = {"plugin", UW_E_PLUGIN_UNTRUSTED, UW_STAGE_LOAD, 0,
-	                                  settings->plugin_dirs};
-	int result = uwi_trust_open(file->path, &ask, ret_trusted, err);
-	if (result == 0)
-		result = uwi_elf_check(ret_trusted->fd, ret_trusted->path, settings->plugin_dirs, err);
-	return result;
-}
-
 static int load_file(struct uwi_loader *loader, const struct uwi_plugin_file *file,
                      struct uwi_plugin **ret_plugin, struct uw_error *err)
 {
 	UWI_AUTO_TRUSTED trusted = UWI_TRUSTED_INIT;
+	UW_AUTO_ARENA arena = UW_ARENA_INIT;
+	struct uwi_scan_answer answer;
 	struct uwi_plugin *plugin;
-	int result = check_file(loader->settings, file, &trusted, err);
+	int result = uwi_plugin_check(loader->settings, file, &trusted, err);
+	if (result == 0)
+		result = uwi_plugin_scan(&arena, loader->settings, file, &trusted, &answer, err);
 	if (result < 0)
 		return result;
 	plugin = calloc(1, sizeof *plugin);
@@ -154,7 +122,7 @@ static int load_file(struct uwi_loader *loader, const struct uwi_plugin_file *fi
 	if (result == 0)
 		result = copy_descriptor(plugin, err);
 	if (result < 0) {
-		plugin_free(plugin);
+		unload(plugin);
 		return result;
 	}
 	*ret_plugin = plugin;
@@ -214,58 +182,4 @@ int uwi_loader_get(struct uwi_loader *loader, const char *name, struct uwi_plugi
 	result = get_locked(loader, name, ret_plugin, err);
 	(void)pthread_mutex_unlock(&loader->lock);
 	return result;
-}
-
-int uwi_loader_discover(struct uwi_loader *loader,
-                        int (*sink)(void *arg, const struct uw_plugin_facts *facts), void *arg,
-                        struct uw_error *err)
-{
-	(void)loader;
-	(void)sink;
-	(void)arg;
-	return uw_fail(err, UW_E_NOT_BUILT, UW_STAGE_LOAD, UW_EFFECT_NONE, 0, "discovery is not in this build");
-}
-
-/* ---- what a plugin is ---- */
-
-const struct uw_plugin *uwi_plugin_descriptor(const struct uwi_plugin *plugin)
-{
-	return &plugin->descriptor;
-}
-
-const char *uwi_plugin_path(const struct uwi_plugin *plugin)
-{
-	return plugin->path;
-}
-
-const void *uwi_plugin_interface(const struct uwi_plugin *plugin, const char *service, int *ret_threads)
-{
-	for (size_t i = 0; i < plugin->descriptor.provides_count; i++) {
-		const struct uw_provides *provides = &plugin->descriptor.provides[i];
-		if (strcmp(provides->service, service) != 0)
-			continue;
-		if (ret_threads)
-			*ret_threads = provides->threads;
-		return provides->interface_table;
-	}
-	return NULL;
-}
-
-static int lists(const char *const *list, const char *service)
-{
-	for (size_t i = 0; list && list[i]; i++)
-		if (!strcmp(list[i], service))
-			return 1;
-	return 0;
-}
-
-int uwi_plugin_requires(const struct uwi_plugin *plugin, const char *service)
-{
-	return lists(plugin->descriptor.requires_services, service);
-}
-
-int uwi_plugin_may_use(const struct uwi_plugin *plugin, const char *service)
-{
-	return lists(plugin->descriptor.requires_services, service) ||
-	       lists(plugin->descriptor.optional_services, service);
 }

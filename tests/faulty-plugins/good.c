@@ -1,0 +1,3 @@
+/* In order: the control of all others. */
+#define NAME "good"
+#include "plugin.h"

@@ -1,0 +1,3 @@
+/* Linked with a run path into a directory that anybody may write. */
+#define NAME "run-path"
+#include "plugin.h"
