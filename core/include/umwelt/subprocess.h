@@ -30,9 +30,10 @@ enum uw_stdio_kind {
 /*
  * COLLECT keeps the first `head` and the last `tail` bytes (P-4); the whole goes
  * to a file of the session's temp when it outgrows them and spill_max > 0; over
- * spill_max the file keeps its first and last half. copy_fd >= 0: every byte is
- * also written there (borrowed until the range is empty), as `run` does with its
- * own stderr.
+ * spill_max the file keeps its first and last half (in order once the stream has
+ * ended). copy_fd > 0: every byte is also written there, as `run` does with its
+ * own stderr; the provider duplicates it, leaves its O_NONBLOCK alone, and a
+ * target that blocks holds up this stream only. OUTPUT then waits for it too.
  */
 struct uw_collect {
 	uint64_t head, tail;
@@ -140,12 +141,14 @@ struct uw_exit {
 	int32_t exit_code; /* -1 if it did not exit */
 	int32_t signal;    /* 0 if it was not killed by one */
 	int32_t status;    /* raw, waitpid(2) */
-	int32_t limit;     /* enum uw_limit that ended it */
-	int32_t cancelled; /* 1: the caller's cancel or terminate ended it; 2: the deadline */
+	int32_t limit;     /* enum uw_limit that ended it: WALL of its limits; of memory, files and
+	                      core the status cannot tell */
+	int32_t cancelled; /* 1: the caller's cancel or terminate ended it; 2: the deadline of the
+	                      call of spawn. The first cause of limit and cancelled wins. */
 	uint32_t checks;   /* UW_CHECKED_* of launch.h */
 	uint32_t landlock_abi;
 	uint32_t range;    /* UW_RANGE_* in force */
-	uint32_t descendants; /* 1: some were alive when the command ended */
+	uint32_t descendants; /* 1: some were alive tail_ms after the command ended, or needed KILL */
 	uint32_t killed;      /* how many needed KILL */
 	uint32_t reserved;
 	uint64_t user_us, system_us, wall_us, max_rss_kib;
@@ -211,8 +214,11 @@ struct uw_subprocess_v1 {
 	/*
 	 * Blocks until what is waited for, the deadline or the cancel of call; the
 	 * process goes on when the call ends by these (TIMED_OUT, CANCELLED).
-	 * OUTPUT: exited, and collected output is complete (P-13: tail_ms after the
-	 * exit at the latest, descendants then ended or kept as spawn->tail says).
+	 * OUTPUT: exited, and collected output is complete (P-13): at once where the
+	 * range is empty; else tail_ms after the exit, when descendants are kept, or
+	 * told to end and given tail_ms once more (TAIL_END, also where nothing is
+	 * collected). A launcher that vanished is no error: phase LOST.
+	 * ret_exit may be NULL; its size: 0, or what the caller has room for.
 	 */
 	int (*wait)(void *self, const struct uw_call *call, struct uw_process *process, int what,
 	            struct uw_exit *ret_exit, struct uw_error *err);
@@ -246,6 +252,12 @@ struct uw_subprocess_v1 {
 	int (*dispose)(void *self, struct uw_process *process, struct uw_error *err);
 	/* Prints the environment deny lists (doctor --env), a line each. */
 	int (*env_rules)(void *self, struct uw_sink sink, struct uw_error *err);
+	/*
+	 * Closes the handle's own descriptor of `which` (STDIN, STDOUT, STDERR,
+	 * CONTROL): end of file for the command, if the caller holds no duplicate.
+	 * Once closed, process_fd says -1. INVALID_ARGS for any other.
+	 */
+	int (*close_fd)(void *self, struct uw_process *process, int which, struct uw_error *err);
 };
 
 struct uw_subprocess {
