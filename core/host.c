@@ -27,10 +27,12 @@ static int fill(struct uw_host *host, const struct uw_host_options *options, str
 		host->log = options->log;
 	if (options && UW_HAS(struct uw_host_options, options->size, log_arg))
 		host->log_arg = options->log_arg;
-	if (getrandom(&host->id, sizeof host->id, 0) != (ssize_t)sizeof host->id)
+	if (getrandom(&host->id, sizeof host->id, 0) != (ssize_t)sizeof host->id ||
+	    getrandom(host->nonce, sizeof host->nonce, 0) != (ssize_t)sizeof host->nonce)
 		return uw_fail(err, UW_E_IO_ERROR, UW_STAGE_CONFIG, UW_EFFECT_NONE, errno, "no random bytes: %s",
 		               strerror(errno));
 	host->id |= 1;
+	host->program = realpath("/proc/self/exe", NULL);
 	result = uwi_settings_load(options, &host->settings, err);
 	if (result < 0)
 		return result;
@@ -85,11 +87,14 @@ void uw_host_close(struct uw_host *host)
 	if (!host)
 		return;
 	close_worlds(host);
+	if (host->check_made)
+		uwi_check_remove(&host->check);
 	for (size_t i = 0; i < UW_COUNT(host->executables); i++)
 		uw_fd_close(&host->executables[i]);
 	uwi_loader_destroy(host->loader);
 	uwi_settings_free(host->settings);
 	(void)pthread_mutex_destroy(&host->lock);
+	free(host->program);
 	free(host);
 }
 
@@ -103,6 +108,8 @@ const char *uw_host_path(struct uw_host *host, int which)
 	case UW_PATH_TEMP: return host->settings->temp_dir;
 	case UW_PATH_LAUNCHER: return host->settings->launcher;
 	case UW_PATH_BWRAP: return host->settings->bwrap;
+	case UW_PATH_CHECK_NONCE: return uwi_host_check(host, NULL) < 0 ? NULL : host->check.nonce;
+	case UW_PATH_CHECK_FORBIDDEN: return uwi_host_check(host, NULL) < 0 ? NULL : host->check.forbidden;
 	default: return NULL;
 	}
 }

@@ -7,9 +7,11 @@
 #define UW_CORE_HOST_INTERNAL_H
 
 #include "core/loader.h"
+#include "core/proof.h"
 #include "core/settings.h"
 
 #include <pthread.h>
+#include <umwelt/launch.h>
 
 /* One world in the host's list; the world embeds it. */
 struct uwi_host_link {
@@ -24,10 +26,14 @@ struct uw_host {
 	uint64_t id; /* of this host instance, never 0 (C-36) */
 	void (*log)(void *arg, int level, const char *message);
 	void *log_arg;
+	uint8_t nonce[UW_LAUNCH_NONCE_SIZE]; /* of its in-run checks (C-39) */
+	char *program;                       /* this process's executable, or NULL */
 	pthread_mutex_t lock;
 	uint64_t generation;         /* last one given out */
 	struct uwi_host_link *links; /* open worlds, newest first */
 	int executables[2];          /* launcher, bwrap: verified, kept; -1 before */
+	int check_made;
+	struct uwi_check check; /* constant once made */
 };
 
 /* Drops what is below the configured level. Any thread; the callback is the host's own. */
@@ -43,5 +49,7 @@ void uwi_host_remove(struct uw_host *host, struct uwi_host_link *link);
  * and kept by the host: the caller does not close it.
  */
 int uwi_host_executable(struct uw_host *host, int which, int *ret_fd, struct uw_error *err);
+/* Makes the check directory at its first call (C-39, proof.c). */
+int uwi_host_check(struct uw_host *host, struct uw_error *err);
 
 #endif

@@ -163,6 +163,7 @@ struct uw_exit {
 	char denied_path[1024];
 	char denied_rule[128];
 	struct uw_enforcement_row rows[UW_OP_COUNT];
+	const char *rule; /* by which it was allowed: "no-guard", ... */
 };
 
 enum uw_process_fd {

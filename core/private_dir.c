@@ -1,0 +1,92 @@
+#include "core/private_dir.h"
+
+#include "common/cleanup.h"
+#include "common/remove_tree.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define YOUNG_S 30 /* between mkdir and flock of another host a directory looks left over */
+
+static int failed(struct uw_error *err, const char *path)
+{
+	(void)uw_fail(err, UW_E_IO_ERROR, UW_STAGE_PREPARE, UW_EFFECT_NONE, errno,
+	              "the private directory %s cannot be made: %s", path, strerror(errno));
+	uw_error_detail(err, "path", path, strlen(path));
+	return UW_E_IO_ERROR;
+}
+
+static int name_it(const char *parent, const char *prefix, char *path, size_t size)
+{
+	uint64_t random[2];
+	int len;
+	if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
+		return -1;
+	len = snprintf(path, size, "%s/%s-%lu-%016llx%016llx", strcmp(parent, "/") ? parent : "", prefix,
+	               (unsigned long)geteuid(), (unsigned long long)random[0], (unsigned long long)random[1]);
+	if (len < 0 || (size_t)len >= size) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	return 0;
+}
+
+int uwi_private_dir_make(const char *parent, const char *prefix, char **ret_path, int *ret_lock,
+                         struct uw_error *err)
+{
+	char path[4096];
+	UW_AUTO_FD lock = -1;
+	UW_AUTO_FREE char *kept = NULL;
+	if (name_it(parent, prefix, path, sizeof path) < 0 || mkdir(path, 0700) < 0)
+		return failed(err, path);
+	lock = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	kept = strdup(path);
+	/* 0700 whatever the umask took away */
+	if (lock < 0 || fchmod(lock, 0700) < 0 || flock(lock, LOCK_EX | LOCK_NB) < 0 || !kept) {
+		int code = failed(err, path);
+		(void)rmdir(path);
+		return code;
+	}
+	*ret_path = UW_STEAL(kept);
+	*ret_lock = uw_fd_steal(&lock);
+	return 0;
+}
+
+static int is_left_over(int dir, const char *name)
+{
+	struct stat st;
+	struct timespec now;
+	UW_AUTO_FD fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st) < 0 || st.st_uid != geteuid() || clock_gettime(CLOCK_REALTIME, &now) < 0)
+		return 0;
+	if (st.st_ctim.tv_sec <= now.tv_sec && now.tv_sec - st.st_ctim.tv_sec < YOUNG_S)
+		return 0;
+	return flock(fd, LOCK_EX | LOCK_NB) == 0; /* given back when fd closes, just before the removal */
+}
+
+void uwi_private_dir_clean(const char *parent, const char *prefix)
+{
+	char start[128];
+	size_t len = (size_t)snprintf(start, sizeof start, "%s-%lu-", prefix, (unsigned long)geteuid());
+	struct dirent *entry;
+	DIR *dir = opendir(parent);
+	if (!dir || len >= sizeof start) {
+		if (dir)
+			(void)closedir(dir);
+		return;
+	}
+	while ((entry = readdir(dir)) != NULL)
+		if (!strncmp(entry->d_name, start, len) && is_left_over(dirfd(dir), entry->d_name))
+			(void)uw_remove_tree(dirfd(dir), entry->d_name);
+	(void)closedir(dir);
+}

@@ -1,0 +1,18 @@
+/*
+ * private_dir: directories of a host instance or session outside everything else,
+ * `PARENT/PREFIX-UID-RANDOM`: 0700, of an unguessable name, with a flock on the
+ * directory for as long as they are in use. One that nobody locks was left over by
+ * a host that is gone (kill -9), and the next start removes it.
+ */
+#ifndef UW_CORE_PRIVATE_DIR_H
+#define UW_CORE_PRIVATE_DIR_H
+
+#include <umwelt/error.h>
+
+/* The caller owns *ret_path (free) and *ret_lock (the directory's descriptor, close-on-exec). */
+int uwi_private_dir_make(const char *parent, const char *prefix, char **ret_path, int *ret_lock,
+                         struct uw_error *err);
+/* Removes what is left over of that prefix and this user. Failures are left to the next start. */
+void uwi_private_dir_clean(const char *parent, const char *prefix);
+
+#endif

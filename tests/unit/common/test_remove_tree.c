@@ -1,0 +1,108 @@
+#include "common/remove_tree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+static char top[64];
+
+static void fresh(void)
+{
+	strcpy(top, "/tmp/umwelt-unit-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(top));
+}
+
+static void touch(const char *below)
+{
+	char path[256];
+	int fd;
+	snprintf(path, sizeof path, "%s/%s", top, below);
+	fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+}
+
+static void make(const char *below)
+{
+	char path[256];
+	snprintf(path, sizeof path, "%s/%s", top, below);
+	ck_assert_int_eq(mkdir(path, 0700), 0);
+}
+
+static int gone(const char *path)
+{
+	struct stat st;
+	return lstat(path, &st) < 0 && errno == ENOENT;
+}
+
+START_TEST(a_tree_with_files_and_directories_goes)
+{
+	fresh();
+	make("a");
+	make("a/b");
+	make("a/b/c");
+	touch("a/b/c/f");
+	touch("a/f");
+	touch(".removing-0"); /* a name it would use itself */
+	ck_assert_int_eq(uw_remove_tree(AT_FDCWD, top), 0);
+	ck_assert(gone(top));
+}
+END_TEST
+
+START_TEST(what_links_lead_to_stays)
+{
+	char outside[64] = "/tmp/umwelt-unit-XXXXXX", path[256];
+	fresh();
+	ck_assert_ptr_nonnull(mkdtemp(outside));
+	snprintf(path, sizeof path, "%s/kept", outside);
+	close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+	make("d");
+	snprintf(path, sizeof path, "%s/d/link", top);
+	ck_assert_int_eq(symlink(outside, path), 0);
+	snprintf(path, sizeof path, "%s/link", top);
+	ck_assert_int_eq(symlink(outside, path), 0);
+	ck_assert_int_eq(uw_remove_tree(AT_FDCWD, top), 0);
+	snprintf(path, sizeof path, "%s/kept", outside);
+	ck_assert(!gone(path));
+	/* a link given itself is removed, not followed */
+	ck_assert_int_eq(symlink(outside, top), 0);
+	ck_assert_int_eq(uw_remove_tree(AT_FDCWD, top), 0);
+	ck_assert(gone(top));
+	ck_assert(!gone(path));
+	ck_assert_int_eq(uw_remove_tree(AT_FDCWD, outside), 0);
+}
+END_TEST
+
+START_TEST(depth_and_modes_do_not_stop_it)
+{
+	int fd, next;
+	fresh();
+	fd = open(top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (int i = 0; i < 3000; i++) {
+		ck_assert_int_eq(mkdirat(fd, "down", 0700), 0);
+		next = openat(fd, "down", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		ck_assert_int_ge(next, 0);
+		if (i == 10)
+			ck_assert_int_eq(fchmod(fd, 0), 0);
+		close(fd);
+		fd = next;
+	}
+	close(fd);
+	ck_assert_int_eq(uw_remove_tree(AT_FDCWD, top), 0);
+	ck_assert(gone(top));
+}
+END_TEST
+
+START_TEST(absent_is_a_success)
+{
+	ck_assert_int_eq(uw_remove_tree(AT_FDCWD, "/tmp/umwelt-unit-is-not-there"), 0);
+}
+END_TEST
+
+UW_TESTS("remove_tree", a_tree_with_files_and_directories_goes, what_links_lead_to_stays,
+         depth_and_modes_do_not_stop_it, absent_is_a_success)
