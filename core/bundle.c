@@ -10,6 +10,7 @@
 #include "core/bundle_internal.h"
 
 #include "common/cleanup.h"
+#include "common/path_order.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -160,7 +161,7 @@ static int may_be_workspace(const char *dir)
 		return 0;
 	if (getpwuid_r(geteuid(), &entry, data, sizeof data, &found) != 0 || !found || !found->pw_dir)
 		return 1;
-	return !uwi_path_is_inside(found->pw_dir, dir);
+	return !uw_path_within(found->pw_dir, dir);
 }
 
 /* Two canonical directories, of any length up to PATH_MAX; empty: unused. */
@@ -192,7 +193,7 @@ static int find_places(const struct uwi_loading *loading, struct places *places)
 
 static int is_inside(const char *path, const char *place)
 {
-	return *place && uwi_path_is_inside(path, place);
+	return *place && uw_path_within(path, place);
 }
 
 /* 1 if a document that was taken as trusted lies in one of the places. */

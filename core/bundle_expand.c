@@ -7,6 +7,7 @@
 #include "core/bundle_internal.h"
 
 #include "common/buf.h"
+#include "common/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,24 +29,6 @@ static int is_listed(const struct uwi_node *env, const char *name)
 		if (uwi_node_is(env->items[i], name))
 			return 1;
 	return 0;
-}
-
-/* UTF-8 as RFC 3629 has it. */
-static int is_utf8(const char *text)
-{
-	const unsigned char *at = (const unsigned char *)text;
-	while (*at) {
-		size_t more = *at < 0x80 ? 0 : *at >= 0xc2 && *at <= 0xdf ? 1 : *at >= 0xe0 && *at <= 0xef ? 2
-		            : *at >= 0xf0 && *at <= 0xf4 ? 3 : 4;
-		unsigned char first = *at++, second = *at;
-		if (more == 4 || (first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
-		    (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f))
-			return 0;
-		for (; more; more--, at++)
-			if ((*at & 0xc0) != 0x80)
-				return 0;
-	}
-	return 1;
 }
 
 #define PROBLEM(expansion, node, path, ...)                                                      \
@@ -72,7 +55,7 @@ static const char *value_of(struct expansion *expansion, const struct uwi_node *
 	value = getenv(name);
 	if (!value)
 		PROBLEM(expansion, node, path, "the environment has no variable %s", name);
-	else if (!is_utf8(value))
+	else if (!uw_utf8_valid(value, strlen(value)))
 		PROBLEM(expansion, node, path, "the variable %s is not UTF-8", name);
 	else
 		return value;

@@ -1,13 +1,15 @@
 /*
  * bundle_file: from a name to the bytes of a document, and whether its place is
- * trusted (C-15): owned by root or this user, not writable by others, so also
- * each directory above it (or sticky), and not inside the workspace. All is
- * asked of the descriptor that is read.
+ * trusted (C-15): what core/trust.h asks of a file, and not inside the workspace.
+ * The descriptor that was checked is the one that is read.
  */
 #include "core/bundle_internal.h"
 
 #include "common/cleanup.h"
 #include "common/io.h"
+#include "common/path.h"
+#include "common/path_order.h"
+#include "core/trust.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,14 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-int uwi_path_is_inside(const char *path, const char *dir)
-{
-	size_t len = strlen(dir);
-	if (!strcmp(dir, "/"))
-		return 1;
-	return !strncmp(path, dir, len) && (path[len] == '/' || !path[len]);
-}
 
 static int ends_with(const char *text, const char *end)
 {
@@ -135,35 +129,6 @@ int uwi_document_find(struct uwi_loading *loading, const char *name, const struc
 	return status;
 }
 
-/* ---- trust ---- */
-
-static int is_safe(const struct stat *facts, int sticky_will_do)
-{
-	if (facts->st_uid != 0 && facts->st_uid != geteuid())
-		return 0;
-	return !(facts->st_mode & (S_IWGRP | S_IWOTH)) || (sticky_will_do && (facts->st_mode & S_ISVTX));
-}
-
-static int is_trusted(const struct uwi_loading *loading, const struct stat *facts, const char *path)
-{
-	char above[PATH_MAX];
-	if (!is_safe(facts, 0))
-		return 0;
-	for (size_t i = 0; i < UW_COUNT(loading->inside); i++)
-		if (loading->inside[i] && uwi_path_is_inside(path, loading->inside[i]))
-			return 0;
-	(void)snprintf(above, sizeof above, "%s", path);
-	for (char *slash = strrchr(above, '/'); slash; slash = strrchr(above, '/')) {
-		struct stat dir;
-		slash[slash == above] = '\0';
-		if (stat(above, &dir) < 0 || !is_safe(&dir, 1))
-			return 0;
-		if (slash == above)
-			break;
-	}
-	return 1;
-}
-
 /* ---- reading ---- */
 
 static int cannot(struct uwi_loading *loading, const struct uwi_node *at, const char *path,
@@ -188,42 +153,63 @@ static int read_bytes(struct uwi_loading *loading, int fd, const struct uwi_node
 	                      &document->root);
 }
 
-static int fill_source(struct uwi_loading *loading, const char *path, const char *canonical,
-                       const struct stat *facts, struct uwi_document *document)
+/* Opens what is not trusted, to be read all the same. *ret_fd -1: reported. */
+static int open_untrusted(struct uwi_loading *loading, const char *path, const struct uwi_node *at,
+                          struct uwi_trusted *file)
 {
-	const char *slash = strrchr(canonical, '/');
-	document->path = uw_arena_text(loading->arena, canonical);
-	document->source.file = path;
-	document->source.dir = uw_arena_copy(loading->arena, canonical,
-	                                     slash == canonical ? 1 : (size_t)(slash - canonical));
-	if (!document->path || !document->source.dir)
-		return UW_E_NO_MEMORY;
-	document->source.trusted = is_trusted(loading, facts, canonical);
-	document->dev = facts->st_dev;
-	document->ino = facts->st_ino;
+	char canonical[PATH_MAX];
+	file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (file->fd < 0 || fstat(file->fd, &file->stat) < 0 || !realpath(path, canonical)) {
+		int saved = errno;
+		uw_fd_close(&file->fd);
+		return cannot(loading, at, path, strerror(saved));
+	}
+	if (!S_ISREG(file->stat.st_mode)) {
+		uw_fd_close(&file->fd);
+		return cannot(loading, at, path, "it is not a regular file");
+	}
+	file->path = strdup(canonical);
+	return file->path ? 0 : UW_E_NO_MEMORY;
+}
+
+static int is_inside(const struct uwi_loading *loading, const char *path)
+{
+	for (size_t i = 0; i < UW_COUNT(loading->inside); i++)
+		if (loading->inside[i] && uw_path_within(path, loading->inside[i]))
+			return 1;
 	return 0;
+}
+
+static int fill_document(struct uwi_loading *loading, const char *path,
+                         const struct uwi_trusted *file, struct uwi_document *document)
+{
+	document->path = uw_arena_text(loading->arena, file->path);
+	document->source.file = path;
+	document->source.dir =
+	    uw_arena_copy(loading->arena, file->path, uw_path_parent(file->path, strlen(file->path)));
+	document->dev = file->stat.st_dev;
+	document->ino = file->stat.st_ino;
+	return document->path && document->source.dir ? 0 : UW_E_NO_MEMORY;
 }
 
 int uwi_document_read(struct uwi_loading *loading, const char *path, const struct uwi_node *at,
                       struct uwi_document *document)
 {
-	UW_AUTO_FD fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	char link[64], canonical[PATH_MAX];
-	struct stat facts;
-	ssize_t len;
+	const struct uwi_trust_ask ask = {"bundle", UW_E_BUNDLE_UNTRUSTED, UW_STAGE_CONFIG, 0, NULL};
+	const char *absolute = uwi_path_absolute(loading->arena, loading->cwd, path);
+	UWI_AUTO_TRUSTED file = UWI_TRUSTED_INIT;
 	int status;
-	if (fd < 0 || fstat(fd, &facts) < 0)
-		return cannot(loading, at, path, strerror(errno));
-	if (!S_ISREG(facts.st_mode))
-		return cannot(loading, at, path, "it is not a regular file");
-	(void)snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-	len = readlink(link, canonical, sizeof canonical - 1);
-	if (len <= 0 || canonical[0] != '/') {
-		if (!realpath(path, canonical))
-			return cannot(loading, at, path, strerror(errno));
-	} else {
-		canonical[len] = '\0';
-	}
-	status = fill_source(loading, path, canonical, &facts, document);
-	return status ? status : read_bytes(loading, fd, at, document);
+	if (!absolute)
+		return UW_E_NO_MEMORY;
+	status = uwi_trust_open(absolute, &ask, &file, NULL);
+	if (status == UW_E_NO_MEMORY)
+		return status;
+	document->source.trusted = !status && !is_inside(loading, file.path);
+	if (status)
+		status = open_untrusted(loading, path, at, &file);
+	if (!status && file.fd >= 0)
+		status = fill_document(loading, path, &file, document);
+	if (status || file.fd < 0)
+		return status;
+	return read_bytes(loading, file.fd, at, document);
 }

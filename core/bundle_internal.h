@@ -44,8 +44,6 @@ int uwi_document_find(struct uwi_loading *loading, const char *name, const struc
                       const char *dir, const char **ret_path);
 int uwi_document_read(struct uwi_loading *loading, const char *path, const struct uwi_node *at,
                       struct uwi_document *document);
-/* 1 if the canonical path is dir or below it. */
-int uwi_path_is_inside(const char *path, const char *dir);
 
 /* bundle_check.c: a document against the table; with `whole`, also what must be there. */
 int uwi_document_check(struct uwi_loading *loading, struct uwi_node *root);

@@ -99,6 +99,9 @@ UW_API int uw_bundle_check(struct uw_host *host, const struct uw_world_options *
 UW_API int uw_bundle_resolved(struct uw_host *host, const struct uw_world_options *options,
                               struct uw_sink sink, struct uw_error *err);
 
+/* JSON Schema (2020-12) of a bundle with the plugins that discovery finds (C-14). */
+UW_API int uw_host_schema(struct uw_host *host, struct uw_sink sink, struct uw_error *err);
+
 /* Parse, load, create, prove, commit. A failure leaves nothing behind. */
 UW_API int uw_world_open(struct uw_host *host, const struct uw_world_options *options,
                          struct uw_world **ret_world, struct uw_error *err);
