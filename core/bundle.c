@@ -41,18 +41,18 @@ static int read_next(struct uwi_loading *loading, const char *name, const struct
 {
 	struct uwi_document *document = &loading->documents[loading->document_count];
 	const char *path;
-	int status;
+	int is_preset, status;
 	*ret_document = NULL;
 	if (loading->document_count == UWI_EXTENDS_MAX) {
 		uwi_problem(loading->problems, UW_E_BUNDLE_INVALID, at, "extends",
 		            "more than %d documents extend one another", UWI_EXTENDS_MAX);
 		return 0;
 	}
-	status = uwi_document_find(loading, name, at, dir, &path);
+	status = uwi_document_find(loading, name, at, dir, &path, &is_preset);
 	if (status || !path)
 		return status;
 	*document = (struct uwi_document){.root = NULL};
-	status = uwi_document_read(loading, path, at, document);
+	status = uwi_document_read(loading, path, is_preset, at, document);
 	if (status || !document->path)
 		return status;
 	for (size_t i = 0; i < loading->document_count; i++)
@@ -201,8 +201,8 @@ static int any_inside(const struct uwi_loading *loading, const struct places *pl
 {
 	for (size_t i = 0; i < loading->document_count; i++) {
 		const struct uwi_document *document = &loading->documents[i];
-		if (document->source.trusted && (is_inside(document->path, places->workspace) ||
-		                                 is_inside(document->path, places->cwd)))
+		if (document->source.trusted && !document->is_preset &&
+		    (is_inside(document->path, places->workspace) || is_inside(document->path, places->cwd)))
 			return 1;
 	}
 	return 0;

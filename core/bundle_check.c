@@ -8,16 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void uwi_key_path(char path[UWI_KEY_PATH_MAX], const char *parent, const char *key)
-{
-	(void)snprintf(path, UWI_KEY_PATH_MAX, "%.240s%s%.240s", parent, *parent ? "." : "", key);
-}
-
-void uwi_index_path(char path[UWI_KEY_PATH_MAX], const char *parent, size_t index)
-{
-	(void)snprintf(path, UWI_KEY_PATH_MAX, "%.400s[%zu]", parent, index);
-}
-
 #define PROBLEM(loading, node, path, ...)                                                        \
 	uwi_problem((loading)->problems, UW_E_BUNDLE_INVALID, node, path, __VA_ARGS__)
 

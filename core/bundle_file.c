@@ -111,10 +111,11 @@ static int find_preset(struct uwi_loading *loading, const char *name, const char
 }
 
 int uwi_document_find(struct uwi_loading *loading, const char *name, const struct uwi_node *at,
-                      const char *dir, const char **ret_path)
+                      const char *dir, const char **ret_path, int *ret_is_preset)
 {
 	int status;
 	*ret_path = NULL;
+	*ret_is_preset = !is_path(name);
 	if (is_path(name)) {
 		/* as it was said where that is enough, so that messages use the caller's words */
 		*ret_path = *name == '/' || !at ? uw_arena_text(loading->arena, name)
@@ -192,8 +193,8 @@ static int fill_document(struct uwi_loading *loading, const char *path,
 	return document->path && document->source.dir ? 0 : UW_E_NO_MEMORY;
 }
 
-int uwi_document_read(struct uwi_loading *loading, const char *path, const struct uwi_node *at,
-                      struct uwi_document *document)
+int uwi_document_read(struct uwi_loading *loading, const char *path, int is_preset,
+                      const struct uwi_node *at, struct uwi_document *document)
 {
 	const struct uwi_trust_ask ask = {"bundle", UW_E_BUNDLE_UNTRUSTED, UW_STAGE_CONFIG, 0, NULL};
 	const char *absolute = uwi_path_absolute(loading->arena, loading->cwd, path);
@@ -204,7 +205,8 @@ int uwi_document_read(struct uwi_loading *loading, const char *path, const struc
 	status = uwi_trust_open(absolute, &ask, &file, NULL);
 	if (status == UW_E_NO_MEMORY)
 		return status;
-	document->source.trusted = !status && !is_inside(loading, file.path);
+	document->is_preset = is_preset;
+	document->source.trusted = !status && (is_preset || !is_inside(loading, file.path));
 	if (status)
 		status = open_untrusted(loading, path, at, &file);
 	if (!status && file.fd >= 0)

@@ -13,7 +13,6 @@
 #include <sys/types.h>
 
 #define UWI_EXTENDS_MAX 16
-#define UWI_KEY_PATH_MAX 512
 #define UWI_ORIGIN_CWD   "current directory"
 
 /* One file that was read. */
@@ -22,6 +21,7 @@ struct uwi_document {
 	const char *path; /* canonical */
 	dev_t dev;
 	ino_t ino;
+	int is_preset;
 	struct uwi_node *root; /* NULL: nothing usable */
 };
 
@@ -39,11 +39,15 @@ struct uwi_loading {
 
 /* Functions return 0, or NO_MEMORY or another code that ends loading; problems go to `problems`. */
 
-/* bundle_file.c: finds and reads; `at` and `dir` are of the document that extends it. */
+/*
+ * bundle_file.c: finds and reads; `at` and `dir` are of the document that extends
+ * it. A preset lies in a directory of the host's configuration, which a workspace
+ * around it does not make untrusted (as it is with plugins).
+ */
 int uwi_document_find(struct uwi_loading *loading, const char *name, const struct uwi_node *at,
-                      const char *dir, const char **ret_path);
-int uwi_document_read(struct uwi_loading *loading, const char *path, const struct uwi_node *at,
-                      struct uwi_document *document);
+                      const char *dir, const char **ret_path, int *ret_is_preset);
+int uwi_document_read(struct uwi_loading *loading, const char *path, int is_preset,
+                      const struct uwi_node *at, struct uwi_document *document);
 
 /* bundle_check.c: a document against the table; with `whole`, also what must be there. */
 int uwi_document_check(struct uwi_loading *loading, struct uwi_node *root);
@@ -70,9 +74,5 @@ int uwi_expand(struct uwi_loading *loading);
 
 /* bundle_build.c: the merged document as the struct. */
 int uwi_bundle_build(struct uwi_loading *loading, struct uwi_bundle *bundle);
-
-/* path.key and path[index] as text for messages; cut where too long. */
-void uwi_key_path(char path[UWI_KEY_PATH_MAX], const char *parent, const char *key);
-void uwi_index_path(char path[UWI_KEY_PATH_MAX], const char *parent, size_t index);
 
 #endif

@@ -42,6 +42,11 @@ int uwi_node_is_bool(const struct uwi_node *node);
 int uwi_node_int(const struct uwi_node *node, int64_t *ret_value);
 int uwi_node_is(const struct uwi_node *node, const char *text);
 
+#define UWI_KEY_PATH_MAX 512
+/* path.key and path[index] as text for messages; cut where too long. */
+void uwi_key_path(char path[UWI_KEY_PATH_MAX], const char *parent, const char *key);
+void uwi_index_path(char path[UWI_KEY_PATH_MAX], const char *parent, size_t index);
+
 /*
  * Where problems go; each is one complete error with details file, line, column
  * and path. first (may be NULL) gets the first one.

@@ -96,6 +96,16 @@ const char *uwi_node_kind_name(const struct uwi_node *node)
 	return uwi_node_is_bool(node) ? "true or false" : uwi_node_is_number(node) ? "a number" : "text";
 }
 
+void uwi_key_path(char path[UWI_KEY_PATH_MAX], const char *parent, const char *key)
+{
+	(void)snprintf(path, UWI_KEY_PATH_MAX, "%.240s%s%.240s", parent, *parent ? "." : "", key);
+}
+
+void uwi_index_path(char path[UWI_KEY_PATH_MAX], const char *parent, size_t index)
+{
+	(void)snprintf(path, UWI_KEY_PATH_MAX, "%.400s[%zu]", parent, index);
+}
+
 static void add_number(struct uw_error *error, const char *name, unsigned number)
 {
 	char text[16];

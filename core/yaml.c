@@ -7,6 +7,8 @@
  */
 #include "core/yaml.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
@@ -43,10 +45,42 @@ static void *no_memory(struct reader *reader)
 	return NULL;
 }
 
+/* The key path of the value that is read now, and of `leaf` below it (may be NULL). */
+static void find_path(const struct reader *reader, const char *leaf, char path[UWI_KEY_PATH_MAX])
+{
+	char parent[UWI_KEY_PATH_MAX];
+	path[0] = '\0';
+	for (size_t i = 0; i < reader->depth; i++) {
+		const struct frame *frame = &reader->frames[i];
+		(void)snprintf(parent, sizeof parent, "%s", path);
+		if (frame->node->kind == UWI_LIST)
+			uwi_index_path(path, parent, frame->node->count);
+		else if (frame->key && frame->key->text)
+			uwi_key_path(path, parent, frame->key->text);
+	}
+	if (leaf) {
+		(void)snprintf(parent, sizeof parent, "%s", path);
+		uwi_key_path(path, parent, leaf);
+	}
+}
+
+__attribute__((format(printf, 4, 5))) static void report(struct reader *reader,
+                                                         const struct uwi_node *at, const char *leaf,
+                                                         const char *format, ...)
+{
+	char path[UWI_KEY_PATH_MAX], text[UW_ERROR_MESSAGE_MAX];
+	va_list args;
+	va_start(args, format);
+	(void)vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	find_path(reader, leaf, path);
+	uwi_problem(reader->problems, UW_E_BUNDLE_INVALID, at, path, "%s", text);
+}
+
 /* A fatal problem: nothing after it is read. */
 static void stop(struct reader *reader, const struct uwi_node *at, const char *text)
 {
-	uwi_problem(reader->problems, UW_E_BUNDLE_INVALID, at, "", "%s", text);
+	report(reader, at, NULL, "%s", text);
 	reader->stop = 1;
 }
 
@@ -114,10 +148,12 @@ static void take_key(struct reader *reader, struct frame *frame, struct uwi_node
 		node->kind = UWI_SCALAR; /* ~ and null are words like others here */
 	if (node->kind == UWI_SCALAR && node->text_len && (node->quoted || strcmp(node->text, "<<")))
 		return;
-	uwi_problem(reader->problems, UW_E_BUNDLE_INVALID, node, "", "%s",
-	            node->kind == UWI_SCALAR && node->text_len
-	                ? "merge keys (<<) are not part of this format; use `extends`"
-	                : "a key must be a word");
+	frame->key = NULL; /* not part of its own path */
+	report(reader, node, NULL, "%s",
+	       node->kind == UWI_SCALAR && node->text_len
+	           ? "merge keys (<<) are not part of this format; use `extends`"
+	           : "a key must be a word");
+	frame->key = node;
 	node->kind = UWI_BROKEN;
 }
 
@@ -217,7 +253,7 @@ static void on_alias(struct reader *reader, const yaml_event_t *event)
 	node = new_node(reader, UWI_BROKEN, event->start_mark);
 	if (!node)
 		return;
-	uwi_problem(reader->problems, UW_E_BUNDLE_INVALID, node, "",
+	report(reader, node, NULL,
 	            anchor ? "the alias *%s stands inside the value that it names"
 	                   : "the alias *%s has no anchor &%s before it",
 	            name, name);
@@ -231,7 +267,7 @@ static void check_tag(struct reader *reader, const struct uwi_node *node, const 
 {
 	const char *name = (const char *)tag;
 	if (name && strcmp(name, "!") && strcmp(name, allowed))
-		uwi_problem(reader->problems, UW_E_BUNDLE_INVALID, node, "",
+		report(reader, node, NULL,
 		            "the tag %.100s is not part of this format; leave it out", name);
 }
 
@@ -260,7 +296,7 @@ static void on_scalar(struct reader *reader, const yaml_event_t *event)
 		return;
 	}
 	if (memchr(text, '\0', len)) {
-		uwi_problem(reader->problems, UW_E_BUNDLE_INVALID, node, "", "a value cannot hold a NUL byte");
+		report(reader, node, NULL, "a value cannot hold a NUL byte");
 		node->kind = UWI_BROKEN;
 	} else if (reads_as_null(node)) {
 		node->kind = UWI_NULL;
@@ -309,9 +345,8 @@ static void check_duplicates(struct reader *reader, const struct uwi_node *map)
 	qsort(keys, count, sizeof *keys, by_text);
 	for (size_t i = 1; i < count; i++)
 		if (!strcmp(keys[i]->text, keys[i - 1]->text))
-			uwi_problem(reader->problems, UW_E_BUNDLE_INVALID, keys[i], "",
-			            "the key `%s` is here a second time; the first is at line %u", keys[i]->text,
-			            keys[i - 1]->line);
+			report(reader, keys[i], keys[i]->text,
+			       "the key is here a second time; the first is at line %u", keys[i - 1]->line);
 }
 
 static void on_close(struct reader *reader)
@@ -383,9 +418,9 @@ static void on_syntax_error(struct reader *reader, const char *data, size_t len)
 		find_offset(data, parser->problem_offset < len ? parser->problem_offset : len, &line, &column);
 	if (place(reader, &at, line, column) < 0)
 		return;
-	uwi_problem(reader->problems, UW_E_BUNDLE_INVALID, &at, "", "no valid YAML: %s%s%s",
-	            parser->problem ? parser->problem : "it cannot be read",
-	            parser->context ? ", " : "", parser->context ? parser->context : "");
+	report(reader, &at, NULL, "no valid YAML: %s%s%s",
+	       parser->problem ? parser->problem : "it cannot be read", parser->context ? ", " : "",
+	       parser->context ? parser->context : "");
 	reader->stop = 1;
 }
 

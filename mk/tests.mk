@@ -23,6 +23,8 @@ $B/$(basename $1): $1 $(call unit_objects,$(call unit_folder,$1)) $B/common.a $B
 	  $(if $(filter cmd,$(call unit_folder,$1)),-L$B -lumwelt -Wl$(comma)-rpath$(comma)$(abspath $B) $(CMD_LIBS)) $$(CORE_LIBS) $$(TEST_LIBS)
 endef
 comma := ,
+# tests of lost memory stand before the allocator of what they link
+$(filter %_oom,$(UNIT_T)): LDFLAGS_ALL += -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc
 $(foreach t,$(UNIT_C),$(eval $(call UNIT_RULE,$t)))
 
 $B/tests/conformance/%: tests/conformance/%.c $B/libumwelt.so $B/suites.a $B/common.a $B/flags
