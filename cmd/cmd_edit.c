@@ -64,8 +64,7 @@ static int from_item(const json_t *item, size_t index, struct uw_edit *edit, str
 	edit->old_text.data = cmd_json_bytes(item, "old", &edit->old_text.len);
 	edit->new_text.data = cmd_json_bytes(item, "new", &edit->new_text.len);
 	if (!edit->old_text.data || !edit->new_text.data)
-		return bad_item(index, "old and new must be strings, with well-formed escapes if listed as escaped",
-		                err);
+		return bad_item(index, "old and new must be strings", err);
 	return 0;
 }
 

@@ -6,9 +6,6 @@
 #include "cmd/json.h"
 #include "cmd/text.h"
 
-/* How far from the start a NUL makes a content binary (F-12). */
-#define SNIFF 8192u
-
 struct whole_read {
 	struct uw_buf *buf;   /* NULL: to stdout */
 	struct uw_error fail; /* of stdout, or of the read; code 0: none */
@@ -57,7 +54,7 @@ static int refuse_binary(struct invocation *in, const struct uw_target *target, 
 	UW_AUTO_BUF start = UW_BUF_INIT;
 	char version[UW_VERSION_TEXT_SIZE];
 	struct uw_stat stat;
-	int r = read_range(in, target, SNIFF, &start, err);
+	int r = read_range(in, target, UW_TEXT_SNIFF, &start, err);
 	if (r < 0 || !start.len || !memchr(start.data, '\0', start.len))
 		return r;
 	r = cmd_stat(in, target, 1, &stat, err);

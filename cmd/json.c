@@ -72,13 +72,13 @@ char *cmd_json_bytes(const json_t *object, const char *name, size_t *ret_len)
 		escaped |= json_is_string(item) && !strcmp(json_string_value(item), name);
 	if (!escaped)
 		uw_buf_add(&bytes, json_string_value(value), json_string_length(value));
-	else if (cmd_text_unescape(&bytes, json_string_value(value), json_string_length(value)) < 0)
-		return NULL;
+	else
+		uw_text_unescape(&bytes, json_string_value(value), json_string_length(value));
 	*ret_len = bytes.len;
 	return uw_buf_steal(&bytes);
 }
 
-/* The "name=value" lines of an error: values are already escaped there, and stay so. */
+/* The "name=value" lines of an error, escapes of the values undone. */
 static int add_details(json_t *details, const char *text)
 {
 	while (*text) {
@@ -90,10 +90,7 @@ static int add_details(json_t *details, const char *text)
 			UW_AUTO_BUF value = UW_BUF_INIT;
 			size_t at = (size_t)(equals - text) + 1;
 			uw_buf_add(&name, text, at - 1);
-			if (cmd_text_unescape(&value, text + at, len - at) < 0) {
-				uw_buf_truncate(&value, 0);
-				uw_buf_add(&value, text + at, len - at);
-			}
+			uw_text_unescape(&value, text + at, len - at);
 			uw_buf_text(&value, ""); /* data is not NULL for an empty value */
 			if (name.failed || value.failed ||
 			    cmd_json_text(details, name.data, value.data, value.len) < 0)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "common/path.h"
 
 static void log_line(void *arg, int level, const char *message)
 {
@@ -53,21 +54,13 @@ int cmd_world_options(struct invocation *in, const char *bundle, struct uw_world
 	return 0;
 }
 
-/* 1 if path is root or below it, by component; both canonical. */
-static int lies_below(const char *path, const char *root)
-{
-	size_t len = strlen(root);
-	if (len == 1 && root[0] == '/')
-		return path[0] == '/';
-	return !strncmp(path, root, len) && (path[len] == '/' || path[len] == '\0');
-}
-
 /* A current directory that is gone or cannot be named is as one outside the workspace. */
 static void find_cwd(struct invocation *in)
 {
 	const struct uw_session_facts *facts = uw_session_facts(in->session);
 	UW_AUTO_FREE char *cwd = getcwd(NULL, 0);
-	if (cwd && facts->workspace.path && lies_below(cwd, facts->workspace.path))
+	const char *root = facts->workspace.path;
+	if (cwd && root && uw_path_contains(root, strlen(root), cwd, strlen(cwd)))
 		in->cwd = UW_STEAL(cwd);
 }
 
