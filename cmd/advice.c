@@ -3,6 +3,7 @@
  * `umwelt explain`. One entry per code; a test holds that none is missing.
  */
 #include <string.h>
+#include <strings.h>
 
 #include "cmd/cmd.h"
 
@@ -92,10 +93,10 @@ const char *cmd_advice(int code)
 
 int cmd_code_of_name(const char *name)
 {
-	if (!strncmp(name, "UW_E_", 5))
+	if (!strncasecmp(name, "UW_E_", 5))
 		name += 5;
 #define CODE_OF_NAME(code, number, meaning)                                                      \
-	if (!strcmp(name, #code))                                                                    \
+	if (!strcasecmp(name, #code))                                                                    \
 		return -(number);
 	UW_ERRORS(CODE_OF_NAME)
 #undef CODE_OF_NAME

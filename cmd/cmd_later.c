@@ -18,15 +18,15 @@ static int run(struct invocation *in, struct uw_error *err)
 	    .run = run,                                                                              \
 	}
 
-LATER(glob, "glob", "list paths that match a pattern");
-LATER(grep, "grep", "search the contents of files");
-LATER(schema, "schema", "print the JSON Schema of a bundle");
-LATER(session, "session", "keep, list and end sessions");
-LATER(world, "world", "show or swap the world of a server");
-LATER(trace, "trace", "show what was recorded");
-LATER(guard, "guard", "try and show the guard's rules");
-LATER(approve, "approve", "answer requests that wait for a person");
-LATER(mcp, "mcp", "serve a world to an agent by the Model Context Protocol");
-LATER(term, "term", "persistent terminals");
-LATER(lsp, "lsp", "ask language servers");
-LATER(new_plugin, "new-plugin", "write the scaffold of a plugin");
+LATER(glob, "glob", "List paths that match a pattern");
+LATER(grep, "grep", "Search the contents of files");
+LATER(schema, "schema", "Print the JSON Schema of a bundle");
+LATER(session, "session", "Keep, list and end sessions");
+LATER(world, "world", "Show or swap the world of a server");
+LATER(trace, "trace", "Show what was recorded");
+LATER(guard, "guard", "Try and show the guard's rules");
+LATER(approve, "approve", "Answer requests that wait for a person");
+LATER(mcp, "mcp", "Serve a world to an agent by the Model Context Protocol");
+LATER(term, "term", "Persistent terminals");
+LATER(lsp, "lsp", "Ask language servers");
+LATER(new_plugin, "new-plugin", "Write the scaffold of a plugin");

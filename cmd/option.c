@@ -47,7 +47,7 @@ static unsigned distance(const char *a, const char *b)
 const char *cmd_nearest(const char *word, const char *const *names, size_t count)
 {
 	const char *best = NULL;
-	unsigned least = strlen(word) < 4 ? 2 : 3; /* exclusive */
+	unsigned least = strlen(word) < 5 ? 2 : 3; /* exclusive */
 	for (size_t i = 0; i < count; i++) {
 		unsigned d = distance(word, names[i]);
 		if (d < least) {

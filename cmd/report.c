@@ -181,5 +181,8 @@ int cmd_failed(struct invocation *in, const struct uw_error *error)
 	}
 	if (broken_pipe)
 		return 128 + 13;
+	/* of a file command that the output could not be had is a failure like others */
+	if (error->code == UW_E_IO_ERROR && in->command && in->command->order != CMD_OPTIONS_FIRST)
+		return CMD_FAILED;
 	return cmd_status_of_code(error->code);
 }

@@ -21,7 +21,8 @@ START_TEST(every_code_has_advice_and_is_found_by_its_name)
 		ck_assert_int_eq(cmd_code_of_name(name), codes[i]);
 	}
 	ck_assert_int_eq(cmd_code_of_name(""), 0);
-	ck_assert_int_eq(cmd_code_of_name("fs_not_found"), 0);
+	ck_assert_int_eq(cmd_code_of_name("fs_not_found"), UW_E_FS_NOT_FOUND);
+	ck_assert_int_eq(cmd_code_of_name("FS_NOT"), 0);
 }
 END_TEST
 
