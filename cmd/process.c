@@ -108,7 +108,7 @@ static void relay(struct cmd_process *process, const struct cmd_signals *signals
 
 /* Input of the terminal on its way to the PTY. */
 struct input {
-	char data[1024];
+	char data[256];
 	size_t at, len;
 	int ended;
 };
