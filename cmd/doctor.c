@@ -55,6 +55,17 @@ static void ask_status(struct uw_world *world, struct doctor_backend *ret)
 	(void)snprintf(ret->advice, sizeof ret->advice, "%s", status.advice);
 }
 
+/* Usable if a command could be confined: a bundle in its own mode, a backend in any. */
+static void judge(struct doctor_backend *ret, const struct doctor_mode *mode)
+{
+	ret->usable = mode->enforcement != 0;
+	ret->error = mode->error;
+	if (ret->usable)
+		return;
+	(void)snprintf(ret->reason, sizeof ret->reason, "%s: %.*s", uw_code_name(mode->error.code),
+	               UW_ERROR_MESSAGE_MAX - 64, mode->error.message);
+}
+
 static int examine_world(struct uw_world *world, const char *plugin, struct doctor_backend *ret,
                          struct uw_error *err)
 {
@@ -63,11 +74,17 @@ static int examine_world(struct uw_world *world, const char *plugin, struct doct
 	int r = uw_session_open(world, &options, &session, err);
 	if (r < 0)
 		return r;
-	ret->usable = 1;
 	ask_status(world, ret);
-	for (size_t i = 0; i < UW_COUNT(ret->modes); i++)
-		if (!plugin || strcmp(plugin, "none") != 0)
-			examine_mode(world, session, &ret->modes[i]);
+	if (!plugin) {
+		struct doctor_mode own = {.mode = UW_MODE_UNSET, .error = UW_ERROR_INIT};
+		examine_mode(world, session, &own);
+		judge(ret, &own);
+	}
+	for (size_t i = 0; i < UW_COUNT(ret->modes); i++) {
+		examine_mode(world, session, &ret->modes[i]);
+		if (plugin && !ret->usable)
+			judge(ret, &ret->modes[i]);
+	}
 	return uw_session_close(session, err);
 }
 
@@ -77,6 +94,7 @@ int doctor_examine(struct invocation *in, const char *bundle, const char *plugin
 	char set[192];
 	const char *sets[] = {set, NULL};
 	struct uw_world_options options = {.size = sizeof options, .bundle = bundle, .workspace = workspace};
+	struct doctor_mode failed = {.error = UW_ERROR_INIT};
 	struct uw_world *world = NULL;
 	int r;
 	memset(ret, 0, sizeof *ret);
@@ -88,9 +106,8 @@ int doctor_examine(struct invocation *in, const char *bundle, const char *plugin
 		(void)snprintf(set, sizeof set, "world.sandbox={plugin: %s}", plugin);
 		options.sets = sets;
 	}
-	if (uw_world_open(in->host, &options, &world, &ret->error) < 0) {
-		(void)snprintf(ret->reason, sizeof ret->reason, "%s: %.*s", uw_code_name(ret->error.code),
-		               UW_ERROR_MESSAGE_MAX - 64, ret->error.message);
+	if (uw_world_open(in->host, &options, &world, &failed.error) < 0) {
+		judge(ret, &failed);
 		return 0;
 	}
 	r = examine_world(world, plugin, ret, err);

@@ -17,7 +17,7 @@ struct doctor_mode {
 };
 
 struct doctor_backend {
-	char plugin[128]; /* or "none" */
+	char plugin[128]; /* empty: the bundle's own */
 	int usable;
 	char reason[UW_ERROR_MESSAGE_MAX];
 	char advice[512];

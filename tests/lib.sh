@@ -8,6 +8,7 @@
 #   need CMD    skips without CMD; in CI (CI=true) a missing one is a failure
 #   as_user CMD...  runs CMD as an ordinary user without a passwd entry (root only)
 #   fails_with N CMD...   CMD must exit with N; its stderr is in $T/stderr
+#   not CMD...  CMD must fail (after a plain `!` bash would not stop)
 #   json FILE EXPR   jq -r
 set -u
 BUILD=${BUILD:-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/build}
@@ -32,6 +33,7 @@ fails_with() {
   [ "$got" = "$want" ] && return 0
   say "wanted exit $want, got $got: $*"; sed 's/^/#   /' "$T/stderr" >&2; return 1
 }
+not() { if "$@"; then say "wanted to fail: $*"; return 1; fi; }
 json() { jq -r "$2" "$1"; }
 is() { [ "$1" = "$2" ] && return 0; say "wanted [$2], got [$1]"; return 1; }
 
@@ -42,7 +44,9 @@ run_tests() {
   root=$(mktemp -d "$TEST_ROOT/umwelt-e2e.XXXXXX"); chmod 755 "$root"
   for name in $names; do
     n=$((n + 1)); T=$root/$name; mkdir -p "$T"; status=0
-    (set -eE; export T; cd "$T"; trap 'say "line $LINENO of $name: $BASH_COMMAND"' ERR; "$name") >"$root/log" 2>&1 </dev/null || status=$?
+    # not part of an || list: there bash would ignore -e in all of it
+    (set -eE; export T; cd "$T"; trap 'say "line $LINENO of $name: $BASH_COMMAND"' ERR; "$name") >"$root/log" 2>&1 </dev/null
+    status=$?
     if [ "$status" = 0 ]; then echo "ok $n - $name"
     elif [ "$status" = 77 ] && [ -e "$T/.skip" ]; then echo "ok $n - $name # SKIP $(cat "$T/.skip")"
     else echo "not ok $n - $name"; sed 's/^/  # /' "$root/log"; failed=1; fi

@@ -4,7 +4,7 @@
 
 test_C70_check_of_each_preset() {
   local bundle
-  for bundle in read-only workspace sdk-minimal; do
+  for bundle in read-only sdk-minimal; do
     "$UMWELT" check $bundle >out || { "$UMWELT" check $bundle; return 1; }
     grep -q 'no problems' out
   done

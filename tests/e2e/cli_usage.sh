@@ -93,10 +93,7 @@ test_C61_a_full_or_closed_stdout_is_an_error_and_no_crash() {
 
 test_C61_a_reader_that_goes_away_is_no_message() {
   local status
-  set +e
-  { "$UMWELT" read /proc/self/maps --bundle nonsense; echo $? >ignored; } 2>/dev/null | true
-  { sleep 0.2; "$UMWELT" explain; echo $? >status; } 2>err | true
-  set -e
+  { sleep 0.2; "$UMWELT" explain || echo $? >status; } 2>err | true
   status=$(cat status)
   is "$status" 141
   is "$(cat err)" ""
@@ -132,15 +129,15 @@ test_C61_very_long_words_are_refused_or_passed_but_never_crash() {
 }
 
 test_C61_an_empty_argument_vector_is_a_usage_error() {
-  need python3
   local status=0
-  python3 -c 'import os,sys; os.execv(sys.argv[1], [""])' "$UMWELT" 2>err || status=$?
+  (exec -a '' "$UMWELT") 2>err || status=$?
   is $status 120
+  grep -q '^umwelt: INVALID_ARGS' err
 }
 
 test_C70_control_bytes_of_arguments_do_not_reach_the_terminal() {
   fails_with 120 "$UMWELT" $'\033[31mred\numwelt: forged'
-  ! grep -q $'\033' "$T/stderr"
+  not grep -q $'\033' "$T/stderr"
   is "$(grep -c '^umwelt: ' "$T/stderr")" 1
 }
 
