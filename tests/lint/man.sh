@@ -74,7 +74,7 @@ test_bash_completes_commands_and_options() {
   set +eE # as in an interactive shell
   PATH=$BUILD:$PATH
   . "$TOP/docs/completions/bash"
-  { words umwelt doc; words umwelt --bun; words umwelt read --li; words umwelt --json read --if
+  { words umwelt doc; words umwelt --bun; words umwelt read --li; words umwelt --json read --li
     words umwelt help re; words umwelt read --mode read-o; } >got
   set -eE
   is "$(sort -u got)" "$(sort -u <<'END'
