@@ -151,4 +151,4 @@ $B/bundles: $(wildcard bundles/*.yaml)
 clean:
 	rm -rf build
 
--include $(shell find $B/obj -name '*.d' 2>/dev/null)
+-include $(shell find $B/obj $B/tests -name '*.d' 2>/dev/null)

@@ -39,7 +39,8 @@ int ul_keeper_block_signals(struct ul_failure *failure)
 	sigset_t all = every_signal();
 	memset(&action, 0, sizeof action);
 	action.sa_handler = on_child;
-	if (syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, SIGNALS / 8) < 0 || sigaction(SIGCHLD, &action, NULL) < 0)
+	/* the handler first: with the first one a C library may unblock signals of its own */
+	if (sigaction(SIGCHLD, &action, NULL) < 0 || syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, SIGNALS / 8) < 0)
 		return ul_fail(failure, UW_WHAT_SYSTEM, errno, "the signals cannot be set");
 	return 0;
 }

@@ -227,7 +227,7 @@ UNUSED static struct uw_launch_said hear(struct run *run)
 	memset(&said, 0, sizeof said);
 	ck_assert_msg(poll(&ready, 1, PATIENCE_MS) == 1, "the launcher says nothing");
 	n = recv(run->control, &said, sizeof said, 0);
-	ck_assert_msg(n == (ssize_t)sizeof said || n == 0, "a packet of %zd bytes", n);
+	ck_assert_msg(n == (ssize_t)sizeof said || n == 0, "a packet of %zd bytes, errno %d", n, errno);
 	return said;
 }
 
