@@ -9,6 +9,7 @@
 #   make bench           measures, beside the peers
 #   make fuzz            fuzzes the parsers
 #
+#   PREFIX=DIR           where an installation stands: built-in paths of plugins and bundles
 #   V=1                  shows the commands         WERROR=     lets warnings pass
 #   SANITIZE=address     or thread: a build of its own, below build/address, build/thread
 #   JOBS=N               how many tests run side by side
@@ -18,6 +19,8 @@
 
 VERSION := 0.1.0
 SOMAJOR := 1
+PREFIX := /usr/local
+LIBDIR := $(PREFIX)/lib
 SANITIZE :=
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
@@ -43,6 +46,8 @@ endif
 endif
 
 INCLUDES := -Icore/include -I.
+PLACES := -DUW_PLUGIN_DIR='"$(LIBDIR)/umwelt/plugins"' -DUW_LIBEXEC_DIR='"$(PREFIX)/libexec/umwelt"' \
+          -DUW_BUNDLE_DIR='"$(PREFIX)/share/umwelt/bundles"'
 CFLAGS_ALL := -std=c11 -D_GNU_SOURCE -DUW_VERSION='"$(VERSION)"' $(OPT) $(WARN) $(HARDEN) $(SAN) \
               -fvisibility=hidden -fPIC -pthread $(INCLUDES) -MMD -MP $(CFLAGS)
 LDFLAGS_ALL := $(SAN) -pthread -Wl,-z,relro,-z,now $(LDFLAGS)
@@ -89,7 +94,7 @@ include mk/faulty.mk
 -include mk/install.mk
 
 # ---- a change of flags rebuilds everything (no stale objects) ----
-FLAGS := $(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL)
+FLAGS := $(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(PLACES)
 $B/flags: FORCE
 	@mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(FLAGS))' | cmp -s - $@ || printf '%s\n' '$(subst ','\'',$(FLAGS))' >$@
 FORCE:
@@ -98,6 +103,8 @@ $B/obj/%.o: %.c $B/flags
 	@mkdir -p $(@D)
 	$(say) CC $<
 	$(Q)$(CC) $(CFLAGS_ALL) $(if $(findstring plugins/,$<),-I$(dir $<)) -c -o $@ $<
+
+$B/obj/core/places.o: CFLAGS_ALL += $(PLACES)
 
 $B/common.a: $(COMMON_O)
 	@rm -f $@; mkdir -p $(@D)

@@ -3,7 +3,7 @@
 #include "common/cleanup.h"
 #include "common/io.h"
 #include "common/sha256.h"
-#include "core/elf.h"
+#include "core/elf_check.h"
 #include "core/scan_cache.h"
 
 #include <string.h>

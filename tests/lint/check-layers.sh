@@ -8,8 +8,10 @@ sources() {
   local dir; for dir in "$@"; do [ -d "$TOP/$dir" ] && (cd "$TOP" && find "$dir" -name '*.[ch]'); done | sort
 }
 
-# quoted and <umwelt/> includes of a file, one a line
-includes() { sed -nE 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*("[^"]+"|<umwelt\/[^>]+>).*/\1/p' "$TOP/$1"; }
+# what a file includes of this project, in quotes or in brackets, one a line
+includes() {
+  sed -nE 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*("[^"]+"|<(umwelt|core|common|plugins|launcher|helper|cmd|sdk|tests)\/[^>]+>).*/\1/p' "$TOP/$1"
+}
 
 # the file's code without its comments
 code() { gcc -fpreprocessed -dD -E -P "$TOP/$1" 2>/dev/null; }

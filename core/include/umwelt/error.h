@@ -269,7 +269,7 @@ static inline void uw_error_detail(struct uw_error *err, const char *name, const
 		err->detail[at++] = '=';
 	for (i = 0; i < value_len; i++) {
 		unsigned char byte = (unsigned char)value[i];
-		if (at + 6 >= sizeof err->detail) {
+		if (at >= sizeof err->detail - 6) {
 			err->detail[start < sizeof err->detail ? start : sizeof err->detail - 1] = '\0';
 			return;
 		}
@@ -283,7 +283,7 @@ static inline void uw_error_detail(struct uw_error *err, const char *name, const
 			err->detail[at++] = (char)byte;
 		}
 	}
-	if (at + 1 < sizeof err->detail) {
+	if (at < sizeof err->detail - 1) {
 		err->detail[at++] = '\n';
 		err->detail[at] = '\0';
 	} else {

@@ -290,7 +290,52 @@ START_TEST(the_state_directory_is_made_private_and_checked)
 }
 END_TEST
 
-UW_TESTS("core/settings", without_a_file_the_defaults_are_safe,
+/* The comment signs of its settings, "# x" and "#   x", are taken away; prose stays a comment. */
+static void uncomment(FILE *in, FILE *out)
+{
+	char line[512];
+	while (fgets(line, sizeof line, in)) {
+		char *at = line + strspn(line, "# ");
+		size_t word = strspn(at, "abcdefghijklmnopqrstuvwxyz_-");
+		const char *after = at + word + strspn(at + word, " ");
+		int setting = line[0] == '#' && ((word > 0 && after[0] == '=') || !strcmp(at, "};\n"));
+		ck_assert_int_ge(fputs(setting ? at : line, out), 0);
+	}
+}
+
+/* Each key of the annotated example is one that is read, and each key that is read is in it. */
+START_TEST(the_installed_example_is_read_also_with_every_setting_on)
+{
+	static const char *const keys[] = {"plugin_dirs", "user_plugins", "digests", "bundle_dirs", "launcher", "scan",
+	                                   "helper", "bwrap", "state_dir", "temp_dir", "max_mode", "trace_required",
+	                                   "log_level", "limits", "max_running", "max_per_session", "max_queued"};
+	AUTO_TEMP temp = temp_make();
+	char text[16384] = "", *dirs;
+	FILE *in = fopen("docs/umwelt.conf.example", "re"), *out = fmemopen(text, sizeof text, "w");
+	ck_assert_msg(in != NULL, "run this from the top folder");
+	uncomment(in, out);
+	(void)fclose(in);
+	(void)fclose(out);
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+		char wanted[64];
+		const char *at;
+		(void)snprintf(wanted, sizeof wanted, "\n%s", keys[i]);
+		at = strstr(text, wanted);
+		ck_assert_msg(at != NULL, "%s is not in the example", keys[i]);
+	}
+	/* the one directory that must exist */
+	dirs = strstr(text, "\"/usr/local/lib/umwelt/plugins\"");
+	ck_assert_ptr_nonnull(dirs);
+	(void)memset(dirs, ' ', strlen("\"/usr/local/lib/umwelt/plugins\""));
+	(void)memcpy(dirs, "\"/usr/lib\"", strlen("\"/usr/lib\""));
+	AUTO_LOADED loaded = load(&temp, text, NULL);
+	ck_assert_msg(loaded.result == 0, "%s", loaded.err.message);
+	ck_assert_uint_eq(loaded.settings->pin_count, 1);
+	ck_assert_str_eq(loaded.settings->bundle_dirs[1], "/etc/umwelt/bundles");
+}
+END_TEST
+
+UW_TESTS("core/settings", the_installed_example_is_read_also_with_every_setting_on, without_a_file_the_defaults_are_safe,
          plugins_beside_the_program_are_trusted_if_one_owner_holds_both, every_key_of_the_system_file_is_read,
          errors_name_file_and_line, a_users_file_cannot_widen_what_the_system_sets,
          a_users_file_narrows_and_adds_directories_of_its_own,

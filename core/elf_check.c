@@ -1,4 +1,4 @@
-#include "core/elf.h"
+#include "core/elf_check.h"
 
 #include "common/cleanup.h"
 

@@ -1,9 +1,9 @@
 /*
- * elf: what a shared object asks of the dynamic loader, read from the file
+ * elf_check: what a shared object asks of the dynamic loader, read from the file
  * before anything of it is mapped or run (C-2). No state; any thread.
  */
-#ifndef UW_CORE_ELF_H
-#define UW_CORE_ELF_H
+#ifndef UW_CORE_ELF_CHECK_H
+#define UW_CORE_ELF_CHECK_H
 
 #include <umwelt/error.h>
 
