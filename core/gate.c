@@ -176,9 +176,3 @@ int uwi_gate_misbehaved(const struct uwi_entry *entry, struct uw_error *err, con
 	               entry->flags & UWI_CALL_MUTATES ? UW_EFFECT_UNKNOWN : UW_EFFECT_NONE, 0,
 	               "plugin %s broke its contract: %s", uwi_provider_name(entry->slot->provider), what);
 }
-
-int uwi_gate_unsupported(const struct uwi_entry *entry, struct uw_error *err, const char *what)
-{
-	return uw_fail(err, UW_E_UNSUPPORTED, entry->stage, UW_EFFECT_NONE, 0, "plugin %s cannot %s",
-	               uwi_provider_name(entry->slot->provider), what);
-}

@@ -40,7 +40,6 @@ int uwi_gate_enter(const struct uwi_gate *gate, const struct uw_call *call, unsi
 int uwi_gate_leave(struct uwi_entry *entry, int code, struct uw_error *err);
 /* The provider said success but broke its contract: logged, PLUGIN_MISBEHAVED. */
 int uwi_gate_misbehaved(const struct uwi_entry *entry, struct uw_error *err, const char *what);
-int uwi_gate_unsupported(const struct uwi_entry *entry, struct uw_error *err, const char *what);
 int uwi_gate_bad_args(int stage, struct uw_error *err, const char *what);
 /* Checks a code that a provider returned without a gate around it (pipeline, process). */
 int uwi_gate_judge(const struct uwi_slot *slot, int stage, int effect_if_broken, int code,

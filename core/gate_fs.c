@@ -429,11 +429,8 @@ static int gate_path_of_local(void *self, const struct uw_call *call, const char
 	code = uwi_gate_enter(self, call, 0, UW_STAGE_RESOLVE, &entry, err);
 	if (code < 0)
 		return code;
-	if (!FS(entry)->path_of_local)
-		code = uwi_gate_unsupported(&entry, err, "tell the realm's path of a local file");
-	else
-		code = FS(entry)->path_of_local(entry.slot->self, &entry.call, local_path, sink, err);
-	return uwi_gate_leave(&entry, code, err);
+	return uwi_gate_leave(
+	    &entry, FS(entry)->path_of_local(entry.slot->self, &entry.call, local_path, sink, err), err);
 }
 
 const struct uw_fs_v1 uwi_gate_fs = {

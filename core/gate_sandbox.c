@@ -72,11 +72,7 @@ static int gate_status(void *self, struct uw_sandbox_status *ret_status, struct 
 	code = uwi_gate_enter(self, NULL, 0, UW_STAGE_CONFINE, &entry, err);
 	if (code < 0)
 		return code;
-	if (!SANDBOX(entry)->status)
-		code = uwi_gate_unsupported(&entry, err, "tell its status");
-	else
-		code = SANDBOX(entry)->status(entry.slot->self, &status, err);
-	code = uwi_gate_leave(&entry, code, err);
+	code = uwi_gate_leave(&entry, SANDBOX(entry)->status(entry.slot->self, &status, err), err);
 	if (code == 0)
 		UWI_COPY_OUT(ret_status, status);
 	return code;

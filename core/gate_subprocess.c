@@ -209,12 +209,6 @@ static int gate_terminate(void *self, struct uw_process *process, uint32_t grace
 	return leave(&it, code, err);
 }
 
-static int no_pty(const struct use *it, struct uw_error *err)
-{
-	return uw_fail(err, UW_E_UNSUPPORTED, UW_STAGE_RUN, UW_EFFECT_NONE, 0,
-	               "plugin %s has no terminals of this kind", uwi_provider_name(it->slot->provider));
-}
-
 static int gate_pty_resize(void *self, struct uw_process *process, struct uw_pty size,
                            struct uw_error *err)
 {
@@ -222,12 +216,7 @@ static int gate_pty_resize(void *self, struct uw_process *process, struct uw_pty
 	int code = use(self, process, &it, err);
 	if (code < 0)
 		return code;
-	if (!it.inner)
-		code = ended(err);
-	else if (!TABLE(it.slot)->pty_resize)
-		code = no_pty(&it, err);
-	else
-		code = TABLE(it.slot)->pty_resize(it.slot->self, it.inner, size, err);
+	code = it.inner ? TABLE(it.slot)->pty_resize(it.slot->self, it.inner, size, err) : ended(err);
 	return leave(&it, code, err);
 }
 
@@ -244,12 +233,7 @@ static int gate_pty_foreground(void *self, struct uw_process *process, struct uw
 		return code;
 	memset(&facts, 0, sizeof facts);
 	facts.size = sizeof facts;
-	if (!it.inner)
-		code = ended(err);
-	else if (!TABLE(it.slot)->pty_foreground)
-		code = no_pty(&it, err);
-	else
-		code = TABLE(it.slot)->pty_foreground(it.slot->self, it.inner, &facts, err);
+	code = it.inner ? TABLE(it.slot)->pty_foreground(it.slot->self, it.inner, &facts, err) : ended(err);
 	code = leave(&it, code, err);
 	if (code == 0)
 		UWI_COPY_OUT(ret, facts);
@@ -262,12 +246,7 @@ static int gate_pty_signal(void *self, struct uw_process *process, int number, s
 	int code = use(self, process, &it, err);
 	if (code < 0)
 		return code;
-	if (!it.inner)
-		code = ended(err);
-	else if (!TABLE(it.slot)->pty_signal)
-		code = no_pty(&it, err);
-	else
-		code = TABLE(it.slot)->pty_signal(it.slot->self, it.inner, number, err);
+	code = it.inner ? TABLE(it.slot)->pty_signal(it.slot->self, it.inner, number, err) : ended(err);
 	return leave(&it, code, err);
 }
 
@@ -290,11 +269,7 @@ static int gate_env_rules(void *self, struct uw_sink sink, struct uw_error *err)
 	code = uwi_gate_enter(self, NULL, 0, UW_STAGE_RUN, &entry, err);
 	if (code < 0)
 		return code;
-	if (!TABLE(entry.slot)->env_rules)
-		code = uwi_gate_unsupported(&entry, err, "print its rules for the environment");
-	else
-		code = TABLE(entry.slot)->env_rules(entry.slot->self, sink, err);
-	return uwi_gate_leave(&entry, code, err);
+	return uwi_gate_leave(&entry, TABLE(entry.slot)->env_rules(entry.slot->self, sink, err), err);
 }
 
 const struct uw_subprocess_v1 uwi_gate_subprocess = {

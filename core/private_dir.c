@@ -69,7 +69,7 @@ static int is_left_over(int dir, const char *name)
 	UW_AUTO_FD fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st) < 0 || st.st_uid != geteuid() || clock_gettime(CLOCK_REALTIME, &now) < 0)
 		return 0;
-	if (st.st_ctim.tv_sec <= now.tv_sec && now.tv_sec - st.st_ctim.tv_sec < YOUNG_S)
+	if (st.st_mtim.tv_sec <= now.tv_sec && now.tv_sec - st.st_mtim.tv_sec < YOUNG_S)
 		return 0;
 	return flock(fd, LOCK_EX | LOCK_NB) == 0; /* given back when fd closes, just before the removal */
 }

@@ -9,6 +9,8 @@
 
 #include <umwelt/error.h>
 
+#define UWI_TEMP_PREFIX "umwelt-temp" /* of sessions */
+
 /* The caller owns *ret_path (free) and *ret_lock (the directory's descriptor, close-on-exec). */
 int uwi_private_dir_make(const char *parent, const char *prefix, char **ret_path, int *ret_lock,
                          struct uw_error *err);

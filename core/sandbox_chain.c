@@ -23,7 +23,7 @@ static int make_member(struct uwi_generation *generation, size_t index, struct u
 		return code;
 	code = uwi_provider_slot(provider, UWI_SANDBOX, &slot, err);
 	v = code == 0 ? slot.v : NULL;
-	if (v && v->status && v->status(slot.self, &status, err) == 0 && !status.usable)
+	if (v && v->status(slot.self, &status, err) == 0 && !status.usable)
 		code = uw_fail(err, UW_E_SANDBOX_UNAVAILABLE, UW_STAGE_PREPARE, UW_EFFECT_NONE, 0, "%s",
 		               status.reason);
 	if (code < 0) {

@@ -102,7 +102,7 @@ static int name_it(struct uw_session *session, const char *user, struct uw_error
 static int make_temp(struct uw_session *session, struct uw_error *err)
 {
 	struct stat st;
-	int code = uwi_private_dir_make(session->world->host->settings->temp_dir, "umwelt-temp", &session->temp,
+	int code = uwi_private_dir_make(session->world->host->settings->temp_dir, UWI_TEMP_PREFIX, &session->temp,
 	                           &session->temp_lock, err);
 	if (code < 0)
 		return code;

@@ -2,6 +2,7 @@
 
 #include "core/gate.h"
 #include "core/host_internal.h"
+#include "core/private_dir.h"
 #include "core/process.h"
 #include "core/queue.h"
 
@@ -136,6 +137,7 @@ int uw_world_open(struct uw_host *host, const struct uw_world_options *options,
 		free_world(world);
 		return code;
 	}
+	uwi_private_dir_clean(host->settings->temp_dir, UWI_TEMP_PREFIX);
 	commit(world, generation);
 	uwi_host_add(host, &world->link);
 	*ret_world = world;
