@@ -137,7 +137,8 @@ static int new_bundle(struct uwi_loading *loading, struct uwi_bundle **ret_bundl
 	*ret_bundle = bundle;
 	if (!bundle)
 		return UW_E_NO_MEMORY;
-	if (!getcwd(cwd, sizeof cwd))
+	loading->cwd_gone = !getcwd(cwd, sizeof cwd);
+	if (loading->cwd_gone)
 		(void)snprintf(cwd, sizeof cwd, "/");
 	loading->arena = &bundle->arena;
 	loading->cwd = uw_arena_text(loading->arena, cwd);

@@ -31,6 +31,7 @@ struct uwi_loading {
 	const struct uw_world_options *options;
 	struct uwi_problems *problems;
 	const char *cwd; /* absolute */
+	int cwd_gone;    /* it was removed or cannot be named; cwd is "/", and nothing may start there */
 	const char *inside[2]; /* canonical directories whose documents are untrusted; NULL: unused */
 	struct uwi_document documents[UWI_EXTENDS_MAX]; /* the one asked for first */
 	size_t document_count;

@@ -196,6 +196,24 @@ static int put_policy(struct uwi_loading *loading, const char *key, const char *
 	return uwi_map_put(loading->arena, policy, key, value);
 }
 
+/* --workspace, else the bundle's own, else the current directory, if there still is one. */
+static int set_workspace(struct uwi_loading *loading, const char *wanted)
+{
+	if (!wanted && uwi_node_get(uwi_node_get(loading->root, "policy"), "workspace"))
+		return 0;
+	if (wanted && !*wanted) {
+		uwi_problem(loading->problems, UW_E_INVALID_ARGS, NULL, "", "the workspace is an empty path");
+		return 0;
+	}
+	if (loading->cwd_gone && (!wanted || *wanted != '/')) {
+		uwi_problem(loading->problems, UW_E_WORKSPACE_INVALID, NULL, "",
+		            "the current directory was removed or cannot be named");
+		return 0;
+	}
+	return wanted ? put_policy(loading, "workspace", wanted, "--workspace")
+	              : put_policy(loading, "workspace", loading->cwd, UWI_ORIGIN_CWD);
+}
+
 int uwi_apply_options(struct uwi_loading *loading)
 {
 	const struct uw_world_options *options = loading->options;
@@ -209,13 +227,5 @@ int uwi_apply_options(struct uwi_loading *loading)
 		else
 			uwi_problem(loading->problems, UW_E_INVALID_ARGS, NULL, "", "%d is no mode", options->mode);
 	}
-	if (!status && options->workspace) {
-		if (*options->workspace)
-			status = put_policy(loading, "workspace", options->workspace, "--workspace");
-		else
-			uwi_problem(loading->problems, UW_E_INVALID_ARGS, NULL, "", "the workspace is an empty path");
-	}
-	if (!status && !uwi_node_get(uwi_node_get(loading->root, "policy"), "workspace"))
-		status = put_policy(loading, "workspace", loading->cwd, UWI_ORIGIN_CWD);
-	return status;
+	return status ? status : set_workspace(loading, options->workspace);
 }
