@@ -98,9 +98,9 @@ static void show_table(struct uw_buf *text, const struct doctor_backend *backend
 	for (size_t i = 0; i < UW_OP_COUNT; i++) {
 		const char *reason = backend->modes[1].rows[i].reason ? backend->modes[1].rows[i].reason
 		                                                      : backend->modes[0].rows[i].reason;
-		uw_buf_printf(text, "  %-20s %-12s %-12s", operation_names[i], hold_name(backend->modes[0].rows[i].hold),
-		              hold_name(backend->modes[1].rows[i].hold));
-		uw_buf_printf(text, " %s\n", reason ? reason : "");
+		uw_buf_printf(text, "  %-20s %-12s ", operation_names[i], hold_name(backend->modes[0].rows[i].hold));
+		uw_buf_printf(text, reason ? "%-15s  %s\n" : "%s%s\n", hold_name(backend->modes[1].rows[i].hold),
+		              reason ? reason : "");
 		if (explain)
 			uw_buf_printf(text, "    %s%s\n", operation_meanings[i],
 			              backend->modes[1].rows[i].promised ? "; promised by the mode" : "");

@@ -58,21 +58,44 @@ void cmd_note(const char *level, const char *format, ...)
 	to_stderr(&line);
 }
 
-/* The lines of error->detail, indented, still escaped as they came. */
-static void add_details(struct uw_buf *buf, const char *detail)
+/* The lines of error->detail, indented, still escaped as they came; not what the message says too. */
+static void add_details(struct uw_buf *buf, const struct uw_error *error)
 {
+	const char *detail = error->detail;
 	while (*detail) {
 		const char *end = strchr(detail, '\n');
 		size_t len = end ? (size_t)(end - detail) : strlen(detail);
 		const char *equals = memchr(detail, '=', len);
 		if (equals) {
-			size_t name = (size_t)(equals - detail);
-			uw_buf_printf(buf, "  %.*s: ", (int)name, detail);
-			cmd_text_show(buf, equals + 1, len - name - 1, NULL);
-			uw_buf_byte(buf, '\n');
+			size_t name = (size_t)(equals - detail), value = len - name - 1;
+			if (!memmem(error->message, strlen(error->message), equals + 1, value)) {
+				uw_buf_printf(buf, "  %.*s: ", (int)name, detail);
+				cmd_text_show(buf, equals + 1, value, NULL);
+				uw_buf_byte(buf, '\n');
+			}
 		}
 		detail += len + (end != NULL);
 	}
+}
+
+/* The message, its further lines indented. Marker lines of a denial are left to add_denied. */
+static void add_message(struct uw_buf *buf, const char *message)
+{
+	static const char marker[] = "[sandbox: ", hint[] = "[hint: ";
+	int first = 1;
+	while (*message) {
+		const char *end = strchr(message, '\n');
+		size_t len = end ? (size_t)(end - message) : strlen(message);
+		if (strncmp(message, marker, sizeof marker - 1) && strncmp(message, hint, sizeof hint - 1)) {
+			uw_buf_text(buf, first ? "" : "  ");
+			cmd_text_show(buf, message, len, NULL);
+			uw_buf_byte(buf, '\n');
+			first = 0;
+		}
+		message += len + (end != NULL);
+	}
+	if (first)
+		uw_buf_byte(buf, '\n');
 }
 
 static void add_denied(struct uw_buf *buf, int mode)
@@ -89,9 +112,8 @@ void cmd_print_error(const struct uw_error *error)
 	const char *advice = cmd_advice(error->code);
 	uw_buf_printf(&text, "umwelt: %s%s%s: ", colour ? "\033[1;31m" : "", uw_code_name(error->code),
 	              colour ? "\033[m" : "");
-	cmd_text_show(&text, error->message, strlen(error->message), "  ");
-	uw_buf_byte(&text, '\n');
-	add_details(&text, error->detail);
+	add_message(&text, error->message);
+	add_details(&text, error);
 	if (error->effect != UW_EFFECT_NONE)
 		uw_buf_printf(&text, "  effect: %s\n",
 		              error->effect == UW_EFFECT_DONE ? "done: it was committed, what failed came after it"

@@ -42,7 +42,8 @@ int cmd_tell_written(struct invocation *in, const char *verb, const struct uw_wr
                      struct uw_error *err)
 {
 	for (size_t i = 0; i < UW_COUNT(flags); i++)
-		if ((result->flags & flags[i].flag) && flags[i].note)
+		if ((result->flags & flags[i].flag) && flags[i].note &&
+		    (flags[i].flag != UW_WROTE_IN_PROCESS || in->arguments.value[CMD_IF_VERSION]))
 			cmd_note("note", "%s: %s", in->arguments.operands[0], flags[i].note);
 	if (cmd_wants_json(in)) {
 		int r = cmd_answer(in, as_json(in, verb, result), err);
