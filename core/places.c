@@ -60,23 +60,39 @@ char *uwi_places_canonical(struct uw_arena *arena, const char *path)
 	return uw_arena_text(arena, path);
 }
 
-/* The home that the password database names, if it exists; else NULL. */
-static char *home_dir(struct uw_arena *arena)
+/*
+ * The home that the password database names, if it exists; else NULL. A database
+ * that cannot be asked is an error: to go on would be to miss the user's file.
+ */
+static int home_dir(struct uw_arena *arena, char **ret_home, struct uw_error *err)
 {
-	char buffer[4096];
+	char buffer[16384];
 	struct passwd entry, *found = NULL;
 	struct stat home;
-	if (getpwuid_r(geteuid(), &entry, buffer, sizeof buffer, &found) != 0 || !found)
-		return NULL;
-	if (!found->pw_dir || found->pw_dir[0] != '/' || stat(found->pw_dir, &home) < 0 || !S_ISDIR(home.st_mode))
-		return NULL;
-	return uw_arena_text(arena, found->pw_dir);
+	int failed = getpwuid_r(geteuid(), &entry, buffer, sizeof buffer, &found);
+	*ret_home = NULL;
+	if (failed == ENOMEM || failed == EIO || failed == EMFILE || failed == ENFILE || failed == ERANGE)
+		return uw_fail(err, UW_E_IO_ERROR, UW_STAGE_CONFIG, UW_EFFECT_NONE, failed,
+		               "the password database cannot be read: %s", strerror(failed));
+	if (failed || !found || !found->pw_dir || found->pw_dir[0] != '/')
+		return 0;
+	if (stat(found->pw_dir, &home) < 0 || !S_ISDIR(home.st_mode))
+		return 0;
+	*ret_home = uw_arena_text(arena, found->pw_dir);
+	return *ret_home ? 0 : no_memory(err);
 }
 
-char *uwi_places_user_config(struct uw_arena *arena)
+int uwi_places_user_config(struct uw_arena *arena, const char **ret_path, struct uw_error *err)
 {
-	const char *home = home_dir(arena);
-	return home ? uw_arena_printf(arena, "%s/.config/umwelt/umwelt.conf", home) : NULL;
+	char *home, *path;
+	int result = home_dir(arena, &home, err);
+	if (result < 0)
+		return result;
+	path = home ? uw_arena_printf(arena, "%s/.config/umwelt/umwelt.conf", home) : NULL;
+	if (home && !path)
+		return no_memory(err);
+	*ret_path = path;
+	return 0;
 }
 
 char *uwi_places_library(struct uw_arena *arena)
@@ -166,9 +182,10 @@ static char *default_state_dir(struct uw_arena *arena, const char *home)
 int uwi_places_defaults(struct uwi_settings *settings, const char *program_dir, struct uw_error *err)
 {
 	struct uw_arena *arena = &settings->arena;
-	const char *home = home_dir(arena);
-	char *dir = NULL;
+	char *home = NULL, *dir = NULL;
 	int result = find_program_dir(arena, program_dir, &dir, err);
+	if (result == 0)
+		result = home_dir(arena, &home, err);
 	if (result < 0)
 		return result;
 	settings->launcher = companion(arena, dir, "umwelt-launch");

@@ -20,7 +20,7 @@ int uwi_places_defaults(struct uwi_settings *settings, const char *program_dir, 
 /* The file that this code was loaded from, in the arena; NULL if it has no path or no memory. */
 char *uwi_places_library(struct uw_arena *arena);
 /* The user's configuration file, or NULL where the user has no entry or home. In the arena. */
-char *uwi_places_user_config(struct uw_arena *arena);
+int uwi_places_user_config(struct uw_arena *arena, const char **ret_path, struct uw_error *err);
 /*
  * The path with links of its existing part resolved; what does not exist yet is
  * kept as it stands. NULL if out of memory. In the arena.

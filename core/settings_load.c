@@ -110,9 +110,13 @@ int uwi_settings_load(const struct uw_host_options *options, struct uwi_settings
 		given = options->config_path;
 	if (options && UW_HAS(struct uw_host_options, options->size, program_dir))
 		program_dir = options->program_dir;
-	if (!given)
-		return uwi_settings_load_files(program_dir, UW_SYSTEM_CONFIG, uwi_places_user_config(&arena), 0,
-		                               ret_settings, err);
+	if (!given) {
+		const char *user = NULL;
+		int result = uwi_places_user_config(&arena, &user, err);
+		if (result < 0)
+			return result;
+		return uwi_settings_load_files(program_dir, UW_SYSTEM_CONFIG, user, 0, ret_settings, err);
+	}
 	/* --config is the person's own word, hence from the current directory if relative */
 	config_path = realpath(given, NULL);
 	if (!config_path)

@@ -5,6 +5,7 @@
 #include <check.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,19 @@ static inline void temp_remove(struct temp *temp)
 }
 
 #define AUTO_TEMP __attribute__((cleanup(temp_remove))) struct temp
+
+/* Static text; good for a few at a time. */
+__attribute__((format(printf, 1, 2))) static inline const char *text_of(const char *format, ...)
+{
+	static char texts[4][8192];
+	static unsigned next;
+	char *text = texts[next++ % 4];
+	va_list args;
+	va_start(args, format);
+	(void)vsnprintf(text, sizeof texts[0], format, args);
+	va_end(args);
+	return text;
+}
 
 /* Static text of the path below it; good for a few at a time. */
 static inline const char *temp_path(const struct temp *temp, const char *name)

@@ -8,96 +8,10 @@
 #include "common/cleanup.h"
 #include "core/loader.h"
 #include "core/scan_child.h"
-#include "temp.h"
+#include "place.h"
 
-#include <libgen.h>
-#include <limits.h>
 #include <signal.h>
 #include <sys/wait.h>
-
-/* The folder that all was built into: four up from tests/unit/core/test_loader. */
-static const char *build_dir(void)
-{
-	static char path[PATH_MAX];
-	ssize_t len = readlink("/proc/self/exe", path, sizeof path - 1);
-	ck_assert_int_gt(len, 0);
-	path[len] = '\0';
-	for (int i = 0; i < 4; i++)
-		*strrchr(path, '/') = '\0';
-	return path;
-}
-
-/* A host of its own: a directory of plugins, a state directory, the real umwelt-scan. */
-struct place {
-	struct temp temp;
-	struct uwi_settings *settings;
-	struct uwi_loader *loader;
-	struct uw_error err;
-	char logged[512];
-};
-
-static void place_log(void *arg, int level, const char *message)
-{
-	struct place *place = arg;
-	(void)level;
-	(void)snprintf(place->logged, sizeof place->logged, "%s", message);
-}
-
-static void place_load(struct place *place, const char *more)
-{
-	char text[2048];
-	(void)snprintf(text, sizeof text, "plugin_dirs: ( \"%s/plugins\" ); scan: \"%s/umwelt-scan\"; state_dir: \"%s/state\";\n%s",
-	               place->temp.path, build_dir(), place->temp.path, more);
-	(void)temp_file(&place->temp, "umwelt.conf", text);
-	ck_assert_msg(uwi_settings_load_files(place->temp.path, temp_path(&place->temp, "umwelt.conf"), NULL, 0,
-	                                      &place->settings, &place->err) == 0, "%s", place->err.message);
-	ck_assert_int_eq(uwi_loader_create(place->settings, place_log, place, &place->loader, &place->err), 0);
-}
-
-static void place_unload(struct place *place)
-{
-	uwi_loader_destroy(place->loader);
-	uwi_settings_free(place->settings);
-	place->loader = NULL;
-	place->settings = NULL;
-}
-
-static struct place *place_make(void)
-{
-	static struct place place;
-	place = (struct place){temp_make(), NULL, NULL, UW_ERROR_INIT, ""};
-	(void)temp_dir(&place.temp, "plugins");
-	place_load(&place, "");
-	return &place;
-}
-
-static void place_end(struct place **place)
-{
-	place_unload(*place);
-	temp_remove(&(*place)->temp);
-}
-
-#define AUTO_PLACE __attribute__((cleanup(place_end))) struct place *
-
-/* Copies a built plugin to a name below the place. */
-static const char *put(struct place *place, const char *plugin, const char *as)
-{
-	const char *path = temp_path(&place->temp, as);
-	char from[PATH_MAX], block[65536];
-	ssize_t got;
-	int in, out;
-	(void)snprintf(from, sizeof from, "%s/tests/faulty/%s.so", build_dir(), plugin);
-	in = open(from, O_RDONLY | O_CLOEXEC);
-	ck_assert_msg(in >= 0, "%s is not built", from);
-	out = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
-	ck_assert_int_ge(out, 0);
-	while ((got = read(in, block, sizeof block)) > 0)
-		ck_assert_int_eq(write(out, block, (size_t)got), got);
-	ck_assert_int_eq(fchmod(out, 0755), 0);
-	(void)close(in);
-	(void)close(out);
-	return path;
-}
 
 static int get(struct place *place, const char *name, struct uwi_plugin **ret)
 {
@@ -176,9 +90,7 @@ START_TEST(each_defect_of_a_descriptor_is_an_error_of_its_own)
 	};
 	AUTO_PLACE place = place_make();
 	for (size_t i = 0; i < UW_COUNT(cases); i++) {
-		char as[64];
-		(void)snprintf(as, sizeof as, "plugins/%s.so", cases[i].name);
-		(void)put(place, cases[i].name, as);
+		(void)put(place, cases[i].name, text_of("plugins/%s.so", cases[i].name));
 		/* the second time the answer comes from the cache, or from a second child */
 		for (int round = 0; round < 2; round++) {
 			refused(place, cases[i].name, cases[i].code, cases[i].one);
@@ -274,19 +186,17 @@ END_TEST
 START_TEST(a_pinned_digest_must_match)
 {
 	AUTO_PLACE place = place_make();
-	char pin[256], command[PATH_MAX], digest[65] = "";
+	char digest[65] = "";
 	const char *path = put(place, "good", "plugins/good.so");
 	FILE *sum;
 	place_unload(place);
 	place_load(place, "digests: { good = \"00000000000000000000000000000000000000000000000000000000000000aa\"; };");
 	refused(place, "good", UW_E_PLUGIN_UNTRUSTED, "pinned is 0000");
 	place_unload(place);
-	(void)snprintf(command, sizeof command, "sha256sum %s", path);
-	sum = popen(command, "r");
+	sum = popen(text_of("sha256sum %s", path), "r");
 	ck_assert_uint_eq(fread(digest, 1, 64, sum), 64);
 	(void)pclose(sum);
-	(void)snprintf(pin, sizeof pin, "digests: { good = \"%s\"; };", digest);
-	place_load(place, pin);
+	place_load(place, text_of("digests: { good = \"%s\"; };", digest));
 	ck_assert_msg(get(place, "good", NULL) == 0, "%s", place->err.message);
 }
 END_TEST
@@ -294,12 +204,10 @@ END_TEST
 START_TEST(two_plugins_of_one_name_are_refused)
 {
 	AUTO_PLACE place = place_make();
-	char more[256];
 	(void)put(place, "good", "plugins/good.so");
 	(void)temp_dir(&place->temp, "second");
 	(void)put(place, "good", "second/good-2.so");
-	(void)snprintf(more, sizeof more, "plugin_dirs: ( \"%s/second\" );", place->temp.path);
-	(void)temp_file(&place->temp, "user.conf", more);
+	(void)temp_file(&place->temp, "user.conf", text_of("plugin_dirs: ( \"%s/second\" );", place->temp.path));
 	place_unload(place);
 	ck_assert_int_eq(uwi_settings_load_files(place->temp.path, temp_path(&place->temp, "umwelt.conf"),
 	                                         temp_path(&place->temp, "user.conf"), 1, &place->settings, NULL), 0);
@@ -501,9 +409,7 @@ END_TEST
 
 static void spoil(const struct place *place, const char *command)
 {
-	char line[PATH_MAX];
-	(void)snprintf(line, sizeof line, "cd %s/state/plugins && %s", place->temp.path, command);
-	ck_assert_int_eq(system(line), 0);
+	ck_assert_int_eq(system(text_of("cd %s/state/plugins && %s", place->temp.path, command)), 0);
 }
 
 START_TEST(a_damaged_or_foreign_cache_only_costs_time)
@@ -529,11 +435,9 @@ END_TEST
 START_TEST(a_hostile_environment_changes_nothing)
 {
 	AUTO_PLACE place = place_make();
-	char preload[PATH_MAX];
 	(void)put(place, "good", "plugins/good.so");
-	(void)snprintf(preload, sizeof preload, "%s/tests/faulty/exit-constructor.so", build_dir());
 	/* the child of a scan would end at once if it got any of this */
-	ck_assert_int_eq(setenv("LD_PRELOAD", preload, 1), 0);
+	ck_assert_int_eq(setenv("LD_PRELOAD", text_of("%s/tests/faulty/exit-constructor.so", build_dir()), 1), 0);
 	ck_assert_int_eq(setenv("PATH", "/nonexistent", 1), 0);
 	ck_assert_int_eq(setenv("HOME", "/nonexistent", 1), 0);
 	ck_assert_msg(get(place, "good", NULL) == 0, "%s", place->err.message);
