@@ -1141,11 +1141,12 @@ START_TEST(the_foreground_of_a_terminal_is_asked_and_signalled)
 	int fd;
 	int64_t until = now_ms() + PATIENCE_MS;
 	process = start_pty(argv, &fd);
-	ck_assert_int_eq(write(fd, "PS1=ready-'\\$'' '\n", 18), 18);
+	/* cut in two, so that the echo of our typing is not taken for the prompt */
+	ck_assert_int_eq(write(fd, "PS1=rea''dy-\n", 13), 13);
 	expect(fd, "ready-");
 	do
 		ck_assert_int_eq(suite.service->v->pty_foreground(suite.service->self, process, &facts, NULL), 0);
-	while (facts.waits_input == 0 && now_ms() < until);
+	while ((facts.waits_input == 0 || facts.canonical) && now_ms() < until);
 	ck_assert_int_ne(facts.waits_input, 0);
 	ck_assert_int_eq(facts.pgid, facts.shell_pgid);
 	ck_assert_str_eq(facts.program, "bash");

@@ -17,7 +17,7 @@ struct local {
 	char root[64], workspace[96], temp[96], launcher[512];
 };
 
-static int local_drop_entry(const char *path, const struct stat *st, int type, struct FTW *walk)
+static inline int local_drop_entry(const char *path, const struct stat *st, int type, struct FTW *walk)
 {
 	(void)st;
 	(void)type;
@@ -25,7 +25,7 @@ static int local_drop_entry(const char *path, const struct stat *st, int type, s
 	return remove(path);
 }
 
-static int local_make_dir(struct subprocess_suite *given, const char *path, struct uw_dir *ret_dir)
+static inline int local_make_dir(struct subprocess_suite *given, const char *path, struct uw_dir *ret_dir)
 {
 	(void)given;
 	*ret_dir = (struct uw_dir){.size = sizeof *ret_dir, .path = path};
@@ -34,7 +34,7 @@ static int local_make_dir(struct subprocess_suite *given, const char *path, stru
 }
 
 /* build/ of the test program itself: BUILD/tests/unit/plugins/NAME/test_x */
-static void local_launcher(char *path, size_t size)
+static inline void local_launcher(char *path, size_t size)
 {
 	ssize_t len = readlink("/proc/self/exe", path, size - 32);
 	ck_assert_int_gt(len, 0);
@@ -44,7 +44,7 @@ static void local_launcher(char *path, size_t size)
 }
 
 /* pairs: the provider's configuration. All of a test's places are below one directory. */
-static void local_open_with(struct subprocess_suite *given, const char *const *pairs)
+static inline void local_open_with(struct subprocess_suite *given, const char *const *pairs)
 {
 	struct local *local = calloc(1, sizeof *local);
 	struct uw_error err = UW_ERROR_INIT;
@@ -74,18 +74,34 @@ static void local_open_with(struct subprocess_suite *given, const char *const *p
 	given->arg = local;
 }
 
-static void local_open(struct subprocess_suite *given)
+static inline void local_open(struct subprocess_suite *given)
 {
 	local_open_with(given, NULL);
 }
 
-static void local_close(struct subprocess_suite *given)
+static inline void local_close(struct subprocess_suite *given)
 {
 	struct local *local = given->arg;
 	struct uw_error err = UW_ERROR_INIT;
 	ck_assert_msg(uw_plugin_entry()->destroy(local->handle.self, &err) == 0, "%s", err.message);
 	ck_assert_int_eq(nftw(local->root, local_drop_entry, 16, FTW_DEPTH | FTW_PHYS), 0);
 	free(local);
+}
+
+static inline int local_main(const char *name, void (*open_suite)(struct subprocess_suite *given))
+{
+	Suite *checks = suite_create(name);
+	TCase *tcase = tcase_create(name);
+	SRunner *runner;
+	int failed;
+	tcase_set_timeout(tcase, 120);
+	subprocess_suite_add(tcase, open_suite, local_close);
+	suite_add_tcase(checks, tcase);
+	runner = srunner_create(checks);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? 1 : 0;
 }
 
 #endif
