@@ -56,7 +56,7 @@ static void kill_by(int pidfd)
 /*
  * With a PID namespace the launcher was its first process, and the kernel ended
  * the rest with it. Elsewhere a walk of /proc finds whose parent or session it
- * was; again, until a walk finds none, since those killed may have had children.
+ * was; again, until a walk finds none: those killed leave children to the launcher.
  */
 void process_lost(struct uw_process *process)
 {
@@ -66,10 +66,11 @@ void process_lost(struct uw_process *process)
 		return;
 	if (!(facts->range & UW_RANGE_PID_NS))
 		range.session = process->command;
+	/* one that only does not answer is still the parent of all: its children go first */
+	facts->killed += walk_kill_all(&range);
 	kill_by(process->launcher_fd);
 	if (!process->has_wrapper)
 		kill_by(process->child_fd);
-	facts->killed += walk_kill_all(&range);
 	facts->phase = UW_PHASE_LOST;
 	facts->empty_ns = uw_now_ns();
 	process->deadline_ns = process->wall_ns = process->tail_ns = process->stuck_ns = 0;
