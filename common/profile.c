@@ -85,6 +85,17 @@ const struct uw_policy *uw_policy_or_narrowest(const struct uw_policy *policy)
 	return policy ? policy : &narrowest;
 }
 
+int uw_policy_check(const struct uw_policy *policy, struct uw_error *err)
+{
+	if (!uw_mode_name(policy->mode))
+		return uw_fail(err, UW_E_SANDBOX_UNAVAILABLE, UW_STAGE_CONFINE, UW_EFFECT_NONE, 0,
+		               "the policy has a mode (%d) that this sandbox does not know", policy->mode);
+	if (writes_roots(policy) && !policy->workspace.path)
+		return uw_fail(err, UW_E_SANDBOX_UNAVAILABLE, UW_STAGE_CONFINE, UW_EFFECT_NONE, 0,
+		               "the policy is workspace-write and names no workspace");
+	return 0;
+}
+
 int uw_policy_writable(const struct uw_policy *policy, const char *path)
 {
 	if (!writes_roots(policy))

@@ -34,6 +34,8 @@ int uw_profile_checks(struct uw_buf *profile, const struct uw_host_api *host,
 int uw_landlock_abi(int *ret_errno);
 /* The policy a call goes by: the given one, else read-only with nothing (S-2). */
 const struct uw_policy *uw_policy_or_narrowest(const struct uw_policy *policy);
+/* SANDBOX_UNAVAILABLE for a mode that is not known, and for workspace-write without a workspace (S-11). */
+int uw_policy_check(const struct uw_policy *policy, struct uw_error *err);
 /* 1 if path is at or below what the policy lets a command write, the temp left out. */
 int uw_policy_writable(const struct uw_policy *policy, const char *path);
 

@@ -74,7 +74,7 @@ static void write_profile(const struct bwrap *bwrap, const struct uw_policy *pol
 	confine.keep_caps = bwrap->keep_caps;
 	if (fenced)
 		confine.flags |= UW_LAUNCH_LANDLOCK;
-	if (bwrap->abi >= 6 && plan->unix_way != BWRAP_UNIX_ALL)
+	if (fenced && bwrap->abi >= 6 && plan->unix_way != BWRAP_UNIX_ALL)
 		confine.flags |= UW_LAUNCH_SCOPE;
 	if (policy->network != UW_NETWORK_HOST)
 		confine.flags |= UW_LAUNCH_NO_FAMILIES;
@@ -134,17 +134,6 @@ static int find_program(const struct bwrap *bwrap, const char **ret_path, struct
 	return 0;
 }
 
-static int check_policy(const struct uw_policy *policy, struct uw_error *err)
-{
-	if (!uw_mode_name(policy->mode))
-		return uw_fail(err, UW_E_SANDBOX_UNAVAILABLE, UW_STAGE_CONFINE, UW_EFFECT_NONE, 0,
-		               "the policy has a mode (%d) that sandbox-bwrap does not know", policy->mode);
-	if (policy->mode == UW_MODE_WORKSPACE_WRITE && !policy->workspace.path)
-		return uw_fail(err, UW_E_SANDBOX_UNAVAILABLE, UW_STAGE_CONFINE, UW_EFFECT_NONE, 0,
-		               "the policy is workspace-write and names no workspace");
-	return 0;
-}
-
 static int confine_into(const struct bwrap *bwrap, const struct uw_policy *policy,
                         struct uw_confining *confining, struct uw_error *err)
 {
@@ -171,7 +160,7 @@ static int bwrap_confine(void *self, const struct uw_call *call, const struct uw
 	(void)cwd;
 	policy = uw_policy_or_narrowest(policy);
 	if (!failed)
-		failed = check_policy(policy, err);
+		failed = uw_policy_check(policy, err);
 	if (failed)
 		return failed;
 	confining = uw_confined_start("bwrap");

@@ -6,7 +6,7 @@ static void unix_row(const struct bwrap *bwrap, const struct uw_policy *policy,
                      const struct bwrap_plan *plan, struct uw_enforcement_row *rows)
 {
 	/* abstract names: cut by a network namespace, or by Landlock's scope */
-	int abstract_cut = policy->network != UW_NETWORK_HOST || bwrap->abi >= 6;
+	int abstract_cut = policy->network != UW_NETWORK_HOST || (bwrap->abi >= 6 && !bwrap->nesting);
 	switch (plan->unix_way) {
 	case BWRAP_UNIX_ALL:
 		uw_row_set(rows, UW_OP_UNIX_SOCKETS, UW_HOLD_NONE, "unix_sockets is all");
@@ -17,8 +17,8 @@ static void unix_row(const struct bwrap *bwrap, const struct uw_policy *policy,
 		               ? "sockets outside /run, /tmp and /dev are masked one by one: not those that begin "
 		                 "to listen later or belong to another network namespace (full from Landlock "
 		                 "ABI 9 on)"
-		               : "abstract sockets of the host can be reached, since network is host and this "
-		                 "kernel's Landlock (ABI below 6) cannot scope them");
+		               : "abstract sockets of the host can be reached, since network is host and no "
+		                 "Landlock (ABI 6) scopes them");
 		break;
 	default: uw_row_set(rows, UW_OP_UNIX_SOCKETS, UW_HOLD_FULL, plan->unix_why); break;
 	}

@@ -48,11 +48,6 @@ static int landlock_view(void *self, const struct uw_call *call, const struct uw
 	return 0;
 }
 
-static int unavailable(struct uw_error *err, const char *why)
-{
-	return uw_fail(err, UW_E_SANDBOX_UNAVAILABLE, UW_STAGE_CONFINE, UW_EFFECT_NONE, 0, "%s", why);
-}
-
 /* Refuses what Landlock alone cannot do and what must not be left undone (C-22, S-56). */
 static int check_expressible(const struct landlock *landlock, const struct uw_policy *policy,
                              struct uw_error *err)
@@ -64,8 +59,6 @@ static int check_expressible(const struct landlock *landlock, const struct uw_po
 		                                                 : "");
 	if (policy->mode != UW_MODE_WORKSPACE_WRITE)
 		return 0;
-	if (!policy->workspace.path)
-		return unavailable(err, "the policy is workspace-write and names no workspace");
 	for (size_t i = 0; i < policy->protected_count; i++)
 		if (!strcmp(policy->protected_paths[i].rule, "control-plane"))
 			return uw_fail(err, UW_E_SANDBOX_UNAVAILABLE, UW_STAGE_CONFINE, UW_EFFECT_NONE, 0,
@@ -125,6 +118,8 @@ static int landlock_confine(void *self, const struct uw_call *call, const struct
 	int failed = uw_call_check(call, UW_STAGE_CONFINE, err);
 	(void)cwd;
 	policy = uw_policy_or_narrowest(policy);
+	if (!failed)
+		failed = uw_policy_check(policy, err);
 	if (!failed && policy->mode != UW_MODE_DANGER_FULL_ACCESS)
 		failed = check_expressible(landlock, policy, err);
 	if (failed)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -55,6 +56,8 @@ static void become_user(uid_t uid)
 	ck_assert_int_eq(setgroups(0, NULL), 0);
 	ck_assert_int_eq(setresgid(uid, uid, uid), 0);
 	ck_assert_int_eq(setresuid(uid, uid, uid), 0);
+	/* a change of user takes /proc/self away; an ordinary process has its own */
+	ck_assert_int_eq(prctl(PR_SET_DUMPABLE, 1), 0);
 }
 
 void fixture_open_at(struct fixture *fixture, uid_t uid, const char *const *pairs, const char *base)
@@ -204,7 +207,7 @@ int fixture_host(struct fixture *fixture, const char *text)
 	if (pid == 0) {
 		for (size_t i = 0; env[i]; i++)
 			(void)putenv(env[i]);
-		if (chdir(fixture->ws) == 0)
+		if (chdir(fixture->ws) == 0 || chdir(fixture->base) == 0)
 			execl("/bin/sh", "sh", "-c", text, (char *)NULL);
 		_exit(127);
 	}

@@ -221,7 +221,7 @@ void sandbox_case_shells_and_tools_work(uid_t uid)
 {
 	static const char *const everywhere[] = {
 	    "cat <<E >/dev/null\nsmall\nE",
-	    "bash -c 'cat <<E | wc -c\n'\"$(head -c 200000 /dev/zero | tr '\\0' a)\"'\nE'",
+	    "{ echo 'cat <<E | wc -c'; head -c 200000 /dev/zero | tr '\\0' a; echo; echo E; } | bash | grep -qx 200001",
 	    "script -qc true /dev/null",
 	    "echo x | cat >/dev/null; head -c 9 /dev/urandom >/dev/null",
 	    "bash -c 'exec 3<> <(echo x); read -u 3 y; [ \"$y\" = x ]'",
