@@ -3,7 +3,7 @@
 
 # suites: tests of a service that several programs run against providers of their own
 SUITES_O := $(patsubst %.c,$B/obj/%.o,$(wildcard tests/suites/*.c))
-$(SUITES_O): CFLAGS_ALL += -Wno-pedantic -Itests
+$(SUITES_O): CFLAGS_ALL += -Wno-pedantic
 $B/suites.a: $(SUITES_O)
 	@rm -f $@; mkdir -p $(@D)
 	$(say) AR $@

@@ -343,25 +343,32 @@ static int read_roots(struct policy_plugin *plugin, const struct uw_config *conf
 	return failed;
 }
 
+/* Less what says nothing: "./" at its start, slashes at its end. */
+static const char *trimmed(struct policy_plugin *plugin, const char *name)
+{
+	size_t len;
+	while (name[0] == '.' && name[1] == '/')
+		name += name[2] == '/' ? 1 : 2;
+	len = strlen(name);
+	while (len > 1 && name[len - 1] == '/')
+		len--;
+	return texts_add(&plugin->texts, "%.*s", (int)len, name);
+}
+
 static int read_protected(struct policy_plugin *plugin, const struct uw_config *config,
                           struct uw_error *err)
 {
 	for (size_t i = 0; i < plugin->host->config_count(config, "protected"); i++) {
-		const char *name = plugin->host->config_item(config, "protected", i);
-		size_t len = strlen(name);
-		while (len > 1 && name[len - 1] == '/')
-			len--;
-		while (len > 2 && name[0] == '.' && name[1] == '/')
-			name += 2, len -= 2;
-		if (len == 0 || !strcmp(name, ".") || !strcmp(name, "..") || !strcmp(name, "/"))
+		const char *given = plugin->host->config_item(config, "protected", i);
+		const char *name = trimmed(plugin, given);
+		if (!name[0] || !strcmp(name, ".") || !strcmp(name, "..") || !strcmp(name, "/"))
 			return uw_fail(err, UW_E_POLICY_INVALID, UW_STAGE_PREPARE, UW_EFFECT_NONE, 0,
 			               "%s: policy.protected names \"%s\", which would protect everything",
-			               plugin->host->config_where(config, "protected"), name);
+			               plugin->host->config_where(config, "protected"), given);
 		if (policy_grow(&plugin->protected_names, plugin->protected_count, &plugin->protected_room,
 		                sizeof *plugin->protected_names) < 0)
 			return uw_fail(err, UW_E_NO_MEMORY, UW_STAGE_PREPARE, UW_EFFECT_NONE, 0, "no memory");
-		plugin->protected_names[plugin->protected_count++] =
-		    texts_add(&plugin->texts, "%.*s", (int)len, name);
+		plugin->protected_names[plugin->protected_count++] = name;
 	}
 	return 0;
 }

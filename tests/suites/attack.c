@@ -24,7 +24,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "suites/sandbox_suite.h"
+#include "tests/suites/sandbox_suite.h"
 
 void suite_attack(void)
 {

@@ -1,4 +1,4 @@
-#include "suites/run_confined.h"
+#include "tests/suites/run_confined.h"
 
 #include <check.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
  * host afterwards and ends with 0 if the world is as it was. Each starts from the
  * same world, made by `prepare`, and must work unconfined: else it proves nothing.
  */
-#include "suites/sandbox_suite.h"
+#include "tests/suites/sandbox_suite.h"
 
 #include <check.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "suites/sandbox_suite.h"
+#include "tests/suites/sandbox_suite.h"
 
 #include <check.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #include "common/cleanup.h"
 #include "common/io.h"
-#include "plugin_host.h"
+#include "tests/plugin_host.h"
 
 static void make_dir(char path[300], const char *base, const char *name)
 {

@@ -1,4 +1,4 @@
-#include "suites/sandbox_suite.h"
+#include "tests/suites/sandbox_suite.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "common/cleanup.h"
 #include "common/enforcement.h"
 #include "common/launch_job.h"
-#include "plugin_host.h"
+#include "tests/plugin_host.h"
 
 static int has_view(const struct fixture *fixture)
 {

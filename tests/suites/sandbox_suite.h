@@ -15,7 +15,7 @@
 
 #include <sys/types.h>
 
-#include "suites/run_confined.h"
+#include "tests/suites/run_confined.h"
 
 #define SUITE_USER 54321
 

@@ -8,7 +8,7 @@
 
 #include "bwrap.h"
 #include "plugin_host.h"
-#include "suites/sandbox_suite.h"
+#include "tests/suites/sandbox_suite.h"
 #include "unit.h"
 
 static void works(struct fixture *fixture, const char *text)

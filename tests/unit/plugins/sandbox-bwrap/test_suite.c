@@ -1,5 +1,5 @@
 /* The whole suite of sandbox/1, as root and as an ordinary user. */
-#include "suites/sandbox_suite.h"
+#include "tests/suites/sandbox_suite.h"
 
 #include <unistd.h>
 

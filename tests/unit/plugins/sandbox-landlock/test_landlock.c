@@ -4,7 +4,7 @@
 
 #include "common/enforcement.h"
 #include "plugin_host.h"
-#include "suites/sandbox_suite.h"
+#include "tests/suites/sandbox_suite.h"
 #include "table.h"
 #include "unit.h"
 
