@@ -63,6 +63,7 @@ static void become_user(uid_t uid)
 void fixture_open_at(struct fixture *fixture, uid_t uid, const char *const *pairs, const char *base)
 {
 	suite_attack();
+	(void)run_launcher();
 	memset(fixture, 0, sizeof *fixture);
 	ck_assert_int_lt(snprintf(fixture->base, sizeof fixture->base, "%s", base), (int)sizeof fixture->base);
 	if (uid && geteuid() == 0)
