@@ -10,7 +10,7 @@
 #ifndef UW_TESTS_FENCE_SUITE_H
 #define UW_TESTS_FENCE_SUITE_H
 
-#include "suites/fs_world.h"
+#include "tests/suites/fs_world.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -6,7 +6,7 @@
 #ifndef UW_TESTS_FS_SUITE_H
 #define UW_TESTS_FS_SUITE_H
 
-#include "suites/fs_world.h"
+#include "tests/suites/fs_world.h"
 
 #include <pthread.h>
 #include <sys/socket.h>
@@ -366,7 +366,8 @@ START_TEST(read_many_and_stat_many_answer_in_order)
 	t[2] = target(s, "c");
 	for (int i = 0; i < 3; i++)
 		requests[i] = (struct uw_read_request){t[i], 0, UINT64_MAX};
-	ck_code(s, s->fs->v->read_many(s->fs->self, &s->call, requests, 3, (struct uw_read_sink){got_data, got_done, &got}, &s->err), 0);
+	ck_code(s, s->fs->v->read_many(s->fs->self, &s->call, requests, 3,
+	                               (struct uw_read_sink){got_data, got_done, &got}, &s->err), 0);
 	ck_assert_uint_eq(got.len, 2);
 	ck_assert_int_eq(memcmp(got.data, "AC", 2), 0);
 	ck_code(s, s->fs->v->stat_many(s->fs->self, &s->call, (const struct uw_target *const *)t, 3, 0,
@@ -962,7 +963,8 @@ static void *create_racing(void *arg)
 	struct racer *racer = arg;
 	struct uw_error err = UW_ERROR_INIT;
 	struct uw_target *t = NULL;
-	struct uw_write_request request = {.size = sizeof request, .intent = UW_WRITE_CREATE, .content = bytes_of(racer->content), .from_fd = -1};
+	struct uw_write_request request = {.size = sizeof request, .intent = UW_WRITE_CREATE,
+	                                   .content = bytes_of(racer->content), .from_fd = -1};
 	racer->code = s->fs->v->resolve(s->fs->self, &s->call, BYTES("one"), s->ws, 0, &t, &err);
 	if (racer->code == 0) {
 		racer->code = s->fs->v->write(s->fs->self, &s->call, t, &request, NULL, &err);

@@ -1,7 +1,7 @@
 /* fs-local alone honours call->fence where it opens (F-32), whoever set it. */
 #include "tests/unit.h"
 
-#include "suites/fence_suite.h"
+#include "tests/suites/fence_suite.h"
 
 #include "tests/plugin_host.h"
 

@@ -1,7 +1,7 @@
 /* fs-local: the suite of fs/1, on the provider itself. */
 #include "tests/unit.h"
 
-#include "suites/fs_suite.h"
+#include "tests/suites/fs_suite.h"
 
 #include "tests/plugin_host.h"
 

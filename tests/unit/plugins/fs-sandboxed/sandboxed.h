@@ -1,7 +1,10 @@
 /* fs-sandboxed over the real fs-local, which is loaded as a host loads it. */
+#ifndef UW_TESTS_FS_SANDBOXED_H
+#define UW_TESTS_FS_SANDBOXED_H
+
 #include "tests/unit.h"
 
-#include "suites/fs_world.h"
+#include "tests/suites/fs_world.h"
 
 #include "tests/plugin_host.h"
 
@@ -49,3 +52,5 @@ static void suite_detach(struct suite *suite)
 	ck_assert_int_eq(uw_plugin_entry()->destroy(fs.self, NULL), 0);
 	ck_assert_int_eq(inner_plugin->destroy(inner.self, NULL), 0);
 }
+
+#endif

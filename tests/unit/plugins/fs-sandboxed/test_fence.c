@@ -1,7 +1,7 @@
 /* fs-sandboxed: the fence by policy (F-30..F-34). */
 #include "sandboxed.h"
 
-#include "suites/fence_suite.h"
+#include "tests/suites/fence_suite.h"
 
 /* the policy travels with the call: there is nothing to be told */
 static void suite_policy(struct suite *suite)
