@@ -55,6 +55,10 @@ check-all: deps
 	@$(MAKE) --no-print-directory -j$(JOBS) SANITIZE=thread tests-built
 	@tests/run --build build/thread --jobs $(JOBS) unit conformance
 
+try: deps
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@mk/try.sh
+
 bench: deps
 	@$(MAKE) --no-print-directory -j$(JOBS) all $(BENCH_T)
 	@bench/run
