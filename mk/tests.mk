@@ -15,11 +15,11 @@ unit_objects = $(if $(filter core,$1),$B/core.a)$(if $(filter cmd,$1),$(filter-o
 unit_folder = $(patsubst tests/unit/%/,%,$(dir $1))
 
 define UNIT_RULE
-$B/$(basename $1): $1 $(call unit_objects,$(call unit_folder,$1)) $B/common.a $B/flags $(if $(filter cmd,$(call unit_folder,$1)),$B/libumwelt.so)
+$B/obj/$(basename $1).o: CFLAGS_ALL += -Wno-pedantic -I$(call unit_folder,$1) -Itests
+$B/$(basename $1): $B/obj/$(basename $1).o $(call unit_objects,$(call unit_folder,$1)) $B/common.a $(if $(filter cmd,$(call unit_folder,$1)),$B/libumwelt.so)
 	@mkdir -p $$(@D)
 	$$(say) TEST $$@
-	$$(Q)$$(CC) $$(CFLAGS_ALL) -Wno-pedantic -I$(call unit_folder,$1) -Itests $$(LDFLAGS_ALL) -o $$@ $1 \
-	  $(call unit_objects,$(call unit_folder,$1)) $B/common.a \
+	$$(Q)$$(CC) $$(LDFLAGS_ALL) -o $$@ $B/obj/$(basename $1).o $(call unit_objects,$(call unit_folder,$1)) $B/common.a \
 	  $(if $(filter cmd,$(call unit_folder,$1)),-L$B -lumwelt -Wl$(comma)-rpath$(comma)$(abspath $B) $(CMD_LIBS)) $$(CORE_LIBS) $$(TEST_LIBS)
 endef
 comma := ,
@@ -27,11 +27,11 @@ comma := ,
 $(filter %_oom,$(UNIT_T)): LDFLAGS_ALL += -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc
 $(foreach t,$(UNIT_C),$(eval $(call UNIT_RULE,$t)))
 
-$B/tests/conformance/%: tests/conformance/%.c $B/libumwelt.so $B/suites.a $B/common.a $B/flags
+$B/obj/tests/conformance/%.o: CFLAGS_ALL += -Wno-pedantic -Itests
+$B/tests/conformance/%: $B/obj/tests/conformance/%.o $B/libumwelt.so $B/suites.a $B/common.a
 	@mkdir -p $(@D)
 	$(say) TEST $@
-	$(Q)$(CC) $(CFLAGS_ALL) -Wno-pedantic -Itests $(LDFLAGS_ALL) -o $@ $< $B/suites.a $B/common.a -L$B -lumwelt \
-	  -Wl,-rpath,$(abspath $B) $(TEST_LIBS)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $< $B/suites.a $B/common.a -L$B -lumwelt -Wl,-rpath,$(abspath $B) $(TEST_LIBS)
 
 $B/bench/%: bench/%.c $B/libumwelt.so $B/flags
 	@mkdir -p $(@D)
