@@ -57,7 +57,7 @@ struct uwi_generation {
 	struct uw_realm realm;
 	char realm_id[2 * UW_REALM_ID_SIZE + 1];
 	const char *proof; /* "fresh", "cached", "none" */
-	const char *backend;
+	char backend[32]; /* of the sandbox in force */
 	char *workspace; /* canonical; NULL if the bundle's is not there */
 	size_t leases;
 };

@@ -209,15 +209,15 @@ static int record_start(struct request *request, struct uw_error *err)
 	return 0;
 }
 
-static int spawn(struct request *request, struct uw_error *err)
+/* The one place where a provider is told to start something (C-54). */
+static int start(const struct uwi_slot *slot, const struct uw_call *call, const struct uw_spawn *spawn,
+                 struct uw_process **ret_inner, struct uw_error *err)
 {
-	const struct uwi_slot *slot = request->entry.slot;
 	struct uw_process *inner = NULL;
-	int code = uwi_turn_enter(slot, &request->entry.call, UW_STAGE_SPAWN, err);
+	int code = uwi_turn_enter(slot, call, UW_STAGE_SPAWN, err);
 	if (code < 0)
 		return code;
-	code = ((const struct uw_subprocess_v1 *)slot->v)
-	           ->spawn(slot->self, &request->entry.call, &request->spawn, &inner, err);
+	code = ((const struct uw_subprocess_v1 *)slot->v)->spawn(slot->self, call, spawn, &inner, err);
 	uwi_turn_leave(slot);
 	if (code == 0 && !inner) {
 		uwi_provider_misbehaved(slot->provider, "spawn said success and gave no process");
@@ -225,6 +225,15 @@ static int spawn(struct request *request, struct uw_error *err)
 		               "plugin %s said success and gave no process", uwi_provider_name(slot->provider));
 	}
 	code = uwi_gate_judge(slot, UW_STAGE_SPAWN, UW_EFFECT_UNKNOWN, code, err);
+	if (code == 0)
+		*ret_inner = inner;
+	return code;
+}
+
+static int spawn(struct request *request, struct uw_error *err)
+{
+	struct uw_process *inner;
+	int code = start(request->entry.slot, &request->entry.call, &request->spawn, &inner, err);
 	if (code == 0)
 		uwi_process_started(request->process, inner);
 	return code;
@@ -323,4 +332,25 @@ int uwi_pipeline_confine(const struct uwi_slot *sandbox, const struct uw_call *c
 	}
 	*ret_confined = confined;
 	return 0;
+}
+
+int uwi_pipeline_probe(struct uwi_generation *generation, const struct uw_call *call,
+                       const struct uw_policy *policy, const struct uw_spawn *given,
+                       struct uw_confined **ret_confined, struct uw_process **ret_inner,
+                       struct uw_error *err)
+{
+	const struct uwi_slot *sandbox = &generation->slots[UWI_SANDBOX];
+	struct uw_spawn mine = *given;
+	struct uw_confined *confined;
+	int code = uwi_pipeline_confine(sandbox, call, policy, mine.cwd ? mine.cwd->path : policy->workspace.path,
+	                                &confined, err);
+	if (code < 0)
+		return code;
+	mine.confined = confined;
+	code = start(&generation->slots[UWI_SUBPROCESS], call, &mine, ret_inner, err);
+	if (code < 0)
+		(void)((const struct uw_sandbox_v1 *)sandbox->v)->release(sandbox->self, confined, NULL, NULL);
+	else
+		*ret_confined = confined;
+	return code;
 }

@@ -16,4 +16,14 @@ int uwi_pipeline_confine(const struct uwi_slot *sandbox, const struct uw_call *c
                          const struct uw_policy *policy, const char *cwd,
                          struct uw_confined **ret_confined, struct uw_error *err);
 
+/*
+ * For the proof alone, whose command is the launcher's own --prove and whose world
+ * is not published: confined and started like any other, under a policy of its
+ * own, without guard, queue or record. The caller ends and gives back both.
+ */
+int uwi_pipeline_probe(struct uwi_generation *generation, const struct uw_call *call,
+                       const struct uw_policy *policy, const struct uw_spawn *spawn,
+                       struct uw_confined **ret_confined, struct uw_process **ret_inner,
+                       struct uw_error *err);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 int uwi_sandbox_own_realm(void *self, struct uw_realm *ret_realm, struct uw_error *err)
 {
@@ -78,6 +79,6 @@ static const struct uw_sandbox_v1 none = {
 
 void uwi_sandbox_none(struct uwi_generation *generation, struct uwi_slot *ret_slot)
 {
-	generation->backend = "none";
+	(void)strcpy(generation->backend, "none");
 	*ret_slot = (struct uwi_slot){&none, generation, NULL, 0};
 }

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 static void rows(struct uw_confined *confined, const struct uw_policy *policy)
 {
@@ -93,6 +94,6 @@ static const struct uw_sandbox_v1 runner = {
 
 void uwi_sandbox_runner(struct uwi_generation *generation, struct uwi_slot *ret_slot)
 {
-	generation->backend = "runner";
+	(void)strcpy(generation->backend, "runner");
 	*ret_slot = (struct uwi_slot){&runner, generation, NULL, 0};
 }
