@@ -125,7 +125,9 @@ void fixture_close(struct fixture *fixture)
 	(void)fixture->plugin->destroy(fixture->self, NULL);
 	(void)setenv("BASE", fixture->base, 1);
 	/* a base outside of a sticky directory of others cannot be removed by its user alone */
-	ck_assert_int_eq(fixture_host(fixture, "chmod -R u+rwX \"$BASE\"; rm -rf \"$BASE\"/* && { rmdir \"$BASE\" || :; }"), 0);
+	ck_assert_int_eq(fixture_host(fixture, "chmod -R u+rwX \"$BASE\"; find \"$BASE\" -mindepth 1 -delete && { rmdir \"$BASE\" 2>/dev/null || :; }"), 0);
+	for (size_t i = 0; i < fixture->policy.protected_count; i++)
+		free((char *)fixture->protected_paths[i].path);
 	free(fixture->context);
 	free(fixture->config);
 }

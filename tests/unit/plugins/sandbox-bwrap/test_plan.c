@@ -1,4 +1,5 @@
 /* What bwrap adds to the suite: mounts over protected paths, masks, folding, status. */
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -138,6 +139,8 @@ START_TEST(too_many_of_the_bundles_own_are_an_error)
 	}
 	ck_assert_int_eq(fixture_run(&fixture, "true"), -1);
 	ck_assert_int_eq(fixture.code, UW_E_SANDBOX_UNAVAILABLE);
+	free((char *)fixture.protected_paths[15].path);
+	free((char *)fixture.protected_paths[16].path);
 	fixture.policy.protected_count = 15;
 	works(&fixture, "true");
 	ck_assert_int_ne(fixture_run(&fixture, "echo y >d/f3"), 0);
@@ -212,6 +215,24 @@ START_TEST(names_resolve_with_the_hosts_network_and_loopback_works_without)
 	works(&fixture, "cat /proc/net/dev | grep -c : | grep -qx 1 && $SELF --attack socket 2");
 	fixture.policy.network = UW_NETWORK_HOST;
 	works(&fixture, "cat /etc/resolv.conf >/dev/null");
+	fixture_close(&fixture);
+}
+END_TEST
+
+/* In a mount namespace of its own: /etc/resolv.conf is a link to a link below /run. */
+START_TEST(names_resolve_where_resolv_conf_points_into_run)
+{
+	struct fixture fixture;
+	if (geteuid() != 0)
+		return;
+	fixture_open(&fixture, 0, NULL);
+	ck_assert_int_eq(unshare(CLONE_NEWNS), 0);
+	ck_assert_int_eq(fixture_host(&fixture, "mount --make-rprivate / && cp -a /etc \"$HOME/etc\" && mount -t tmpfs run /run && "
+	                                        "mkdir -p /run/a /run/b && echo 'nameserver 127.0.0.53' >/run/b/real && ln -s ../b/real /run/a/stub && "
+	                                        "ln -sf /run/a/stub \"$HOME/etc/resolv.conf\" && mount --bind \"$HOME/etc\" /etc && echo x >/run/other"), 0);
+	fixture.policy.network = UW_NETWORK_HOST;
+	works(&fixture, "grep -q 127.0.0.53 /etc/resolv.conf && test ! -e /run/other && ! echo x >/run/b/real");
+	ck_assert_int_eq(fixture_host(&fixture, "umount /etc && umount /run"), 0);
 	fixture_close(&fixture);
 }
 END_TEST
@@ -303,6 +324,7 @@ UW_TESTS("sandbox-bwrap/plan", the_parent_of_a_protected_path_cannot_be_renamed,
          many_sockets_of_one_directory_are_masked_with_it,
          a_socket_that_cannot_be_placed_leaves_none_instead_of_all, the_state_directory_is_empty_inside,
          names_resolve_with_the_hosts_network_and_loopback_works_without,
+         names_resolve_where_resolv_conf_points_into_run,
          root_keeps_six_capabilities_or_none, nesting_leaves_the_second_fence_out_and_says_so,
          a_command_without_a_temp_writes_nowhere_in_read_only,
          a_missing_bwrap_is_unavailable_and_doctor_says_how_to_get_it,
