@@ -17,6 +17,7 @@
 #define PAUSE_FIRST_MS 5
 #define PAUSE_LAST_MS  1000
 #define SIGNALS        64
+#define REAP_MOST      256
 
 enum { ENDING_NOT = 0, ENDING_TERM = 1, ENDING_KILL = 2 };
 
@@ -57,9 +58,16 @@ static int64_t now_ms(void)
 	return now_us() / 1000;
 }
 
+/* Without a /proc to walk there is the command's group, at least. */
+static void signal_all(struct ul_keeper *keeper, int number)
+{
+	if (ul_range_signal(&keeper->range, number, 0) < 0 && !keeper->exited)
+		(void)kill(-keeper->leader, number);
+}
+
 static void kill_round(struct ul_keeper *keeper)
 {
-	ul_range_signal(&keeper->range, SIGKILL, 0);
+	signal_all(keeper, SIGKILL);
 	keeper->deadline_ms = now_ms() + keeper->pause_ms;
 	if (keeper->pause_ms < PAUSE_LAST_MS)
 		keeper->pause_ms *= 2;
@@ -80,8 +88,8 @@ static void end_range(struct ul_keeper *keeper, uint32_t grace_ms)
 		kill_round(keeper);
 	} else if (keeper->ending == ENDING_NOT) {
 		keeper->ending = ENDING_TERM;
-		ul_range_signal(&keeper->range, SIGTERM, 0);
-		ul_range_signal(&keeper->range, SIGCONT, 0); /* what is stopped gets its TERM too */
+		signal_all(keeper, SIGTERM);
+		signal_all(keeper, SIGCONT); /* what is stopped gets its TERM too */
 	}
 }
 
@@ -161,26 +169,32 @@ static void leader_ended(struct ul_keeper *keeper, int status, const struct rusa
 	ul_report(keeper->control, &said);
 }
 
-/* 1: no process of the range is left. __WALL: also those with another exit signal. */
+enum { REAPED_ALL, REAPED_EMPTY, REAPED_MOST };
+
+/*
+ * REAPED_EMPTY: no process of the range is left. REAPED_MOST: there may be more,
+ * but the host is to be heard in between. __WALL: also those with another exit
+ * signal.
+ */
 static int reap(struct ul_keeper *keeper)
 {
 	struct rusage usage;
 	int status, reaped = 0;
-	pid_t pid;
-	while ((pid = wait4(-1, &status, WNOHANG | __WALL, &usage)) > 0) {
-		reaped = 1;
+	pid_t pid = 0;
+	while (reaped < REAP_MOST && (pid = wait4(-1, &status, WNOHANG | __WALL, &usage)) > 0) {
+		reaped++;
 		if (keeper->ending == ENDING_KILL && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
 			keeper->killed++;
 		if (pid == keeper->leader)
 			leader_ended(keeper, status, &usage);
 	}
 	if (pid < 0 && errno == ECHILD)
-		return 1;
+		return REAPED_EMPTY;
 	if (reaped && keeper->ending == ENDING_KILL) { /* its children are the launcher's own now */
 		keeper->pause_ms = PAUSE_FIRST_MS;
 		kill_round(keeper);
 	}
-	return 0;
+	return reaped == REAP_MOST ? REAPED_MOST : REAPED_ALL;
 }
 
 static void obey(struct ul_keeper *keeper, const struct uw_launch_tell *tell)
@@ -192,7 +206,7 @@ static void obey(struct ul_keeper *keeper, const struct uw_launch_tell *tell)
 		if (!keeper->exited)
 			(void)kill(-keeper->leader, tell->number);
 		else /* its number might be another's by now: only descendants that are still in the group */
-			ul_range_signal(&keeper->range, tell->number, keeper->leader);
+			(void)ul_range_signal(&keeper->range, tell->number, keeper->leader);
 		break;
 	case UW_TELL_SIGNAL_LEADER:
 		if (tell->number > 0 && !keeper->exited)
@@ -224,19 +238,29 @@ static void step_when_due(struct ul_keeper *keeper)
 	kill_round(keeper);
 }
 
-/* Sleeps until something happens; for ever when nothing is due. */
-static void wait_for_something(struct ul_keeper *keeper)
+/* Sleeps until something happens; for ever when nothing is due, not at all when asked so. */
+static void wait_for_something(struct ul_keeper *keeper, int only_look)
 {
 	struct pollfd fds[2] = {{keeper->control, POLLIN, 0}, {keeper->status, POLLIN, 0}};
 	struct timespec timeout = {0, 0};
 	int64_t left = keeper->deadline_ms - now_ms();
 	sigset_t all_but_child = every_signal();
-	if (left > 0) {
+	if (left > 0 && !only_look) {
 		timeout.tv_sec = left / 1000;
 		timeout.tv_nsec = (long)(left % 1000) * 1000000;
 	}
 	sigdelset(&all_but_child, SIGCHLD);
-	(void)ppoll(fds, 2, keeper->ending == ENDING_NOT ? NULL : &timeout, &all_but_child);
+	(void)ppoll(fds, 2, keeper->ending == ENDING_NOT && !only_look ? NULL : &timeout, &all_but_child);
+}
+
+/*
+ * Process 1 may have met what it cannot signal (another user, and no capability
+ * for it). Its own exit is the end of the namespace: the kernel kills the rest
+ * before the parent of process 1 sees it end.
+ */
+static int the_exit_ends_it(const struct ul_keeper *keeper)
+{
+	return keeper->range.pid1 && keeper->ending == ENDING_KILL && keeper->pause_ms >= PAUSE_LAST_MS;
 }
 
 static void say_empty(struct ul_keeper *keeper)
@@ -250,10 +274,11 @@ static void say_empty(struct ul_keeper *keeper)
 
 int ul_keeper_run(struct ul_keeper *keeper)
 {
+	int reaped;
 	keeper->started_us = now_us();
 	keeper->pause_ms = PAUSE_FIRST_MS;
-	while (!reap(keeper)) {
-		wait_for_something(keeper);
+	while ((reaped = reap(keeper)) != REAPED_EMPTY && !the_exit_ends_it(keeper)) {
+		wait_for_something(keeper, reaped == REAPED_MOST);
 		hear_child(keeper);
 		if (keeper->control >= 0)
 			hear_host(keeper);

@@ -11,7 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define MOST_PROCESSES ((size_t)4 << 20) /* the kernel's own bound of pids */
+#define MOST_PROCESSES  ((size_t)4 << 20) /* the kernel's own bound of pids */
+#define FEWEST_PROCESSES ((size_t)1 << 12) /* a list that short still ends a range, in more rounds */
 #define PATH_SIZE      64
 
 /* A walk's list: visited processes with their parents. Memory is only touched as it grows. */
@@ -20,7 +21,7 @@ struct node {
 };
 struct list {
 	struct node *nodes;
-	size_t count;
+	size_t count, most;
 };
 
 void ul_range_init(struct ul_range *range, int pid1)
@@ -29,22 +30,29 @@ void ul_range_init(struct ul_range *range, int pid1)
 	range->source = UL_RANGE_CHILDREN;
 }
 
+/* Under a limit of address space the list is shorter. */
 static int list_open(struct list *list)
 {
-	list->count = 0;
-	list->nodes = mmap(NULL, MOST_PROCESSES * sizeof *list->nodes, PROT_READ | PROT_WRITE,
-	                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	return list->nodes == MAP_FAILED ? -1 : 0;
+	size_t most;
+	for (most = MOST_PROCESSES; most >= FEWEST_PROCESSES; most /= 4) {
+		void *nodes = mmap(NULL, most * sizeof *list->nodes, PROT_READ | PROT_WRITE,
+		                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (nodes != MAP_FAILED) {
+			*list = (struct list){nodes, 0, most};
+			return 0;
+		}
+	}
+	return -1;
 }
 
 static void list_close(struct list *list)
 {
-	(void)munmap(list->nodes, MOST_PROCESSES * sizeof *list->nodes);
+	(void)munmap(list->nodes, list->most * sizeof *list->nodes);
 }
 
 static void list_add(struct list *list, pid_t pid, pid_t parent)
 {
-	if (list->count < MOST_PROCESSES)
+	if (list->count < list->most)
 		list->nodes[list->count++] = (struct node){pid, parent};
 }
 
@@ -72,7 +80,7 @@ static int read_children(const char *path, struct list *list, pid_t parent)
 }
 
 /* Children belong to the thread that forked them. */
-static void add_children(struct list *list, pid_t parent)
+static int add_children(struct list *list, pid_t parent)
 {
 	char path[PATH_SIZE];
 	struct dirent *entry;
@@ -80,7 +88,7 @@ static void add_children(struct list *list, pid_t parent)
 	(void)snprintf(path, sizeof path, "/proc/%d/task", (int)parent);
 	tasks = opendir(path);
 	if (!tasks)
-		return;
+		return -1;
 	while ((entry = readdir(tasks)) != NULL) {
 		char *end;
 		long thread = strtol(entry->d_name, &end, 10);
@@ -90,6 +98,7 @@ static void add_children(struct list *list, pid_t parent)
 		(void)read_children(path, list, parent);
 	}
 	(void)closedir(tasks);
+	return 0;
 }
 
 /* The parent of pid; 0 if it is gone. The name in parentheses may hold anything. */
@@ -172,21 +181,22 @@ static int has_children_files(void)
 	return access(path, R_OK) == 0;
 }
 
-/* Breadth first from the launcher; number 0 only lists. */
-static void walk(struct ul_range *range, struct list *list, int number, pid_t only_group)
+/* Breadth first from the launcher; number 0 only lists. -1: /proc cannot be read. */
+static int walk(struct ul_range *range, struct list *list, int number, pid_t only_group)
 {
-	struct list all = {NULL, 0};
+	struct list all = {NULL, 0, 0};
+	int status = 0;
 	size_t seen = 0, signalled = 0;
 	pid_t at = getpid();
 	if (range->source == UL_RANGE_CHILDREN && !has_children_files())
 		range->source = UL_RANGE_STAT;
 	if (range->source == UL_RANGE_STAT && (list_open(&all) < 0 || scan_all(&all) < 0))
-		return;
-	for (;;) {
+		status = -1;
+	while (status == 0) {
 		if (range->source == UL_RANGE_STAT)
 			add_children_of_scan(list, &all, at);
-		else
-			add_children(list, at);
+		else if (add_children(list, at) < 0 && at == getpid())
+			status = -1;
 		for (; number && signalled < list->count; signalled++)
 			signal_node(&list->nodes[signalled], number, only_group);
 		if (seen == list->count)
@@ -195,19 +205,22 @@ static void walk(struct ul_range *range, struct list *list, int number, pid_t on
 	}
 	if (all.nodes)
 		list_close(&all);
+	return status;
 }
 
-void ul_range_signal(struct ul_range *range, int number, pid_t only_group)
+int ul_range_signal(struct ul_range *range, int number, pid_t only_group)
 {
 	struct list list;
+	int status;
 	if (range->pid1 && getpid() == 1 && !only_group) {
 		(void)kill(-1, number); /* all of the namespace, but the caller */
-		return;
+		return 0;
 	}
 	if (list_open(&list) < 0)
-		return;
-	walk(range, &list, number, only_group);
+		return -1;
+	status = walk(range, &list, number, only_group);
 	list_close(&list);
+	return status;
 }
 
 size_t ul_range_list(struct ul_range *range, pid_t *ret_pids, size_t most)
@@ -216,7 +229,7 @@ size_t ul_range_list(struct ul_range *range, pid_t *ret_pids, size_t most)
 	size_t i, count;
 	if (list_open(&list) < 0)
 		return 0;
-	walk(range, &list, 0, 0);
+	(void)walk(range, &list, 0, 0);
 	count = list.count < most ? list.count : most;
 	for (i = 0; i < count; i++)
 		ret_pids[i] = list.nodes[i].pid;

@@ -26,9 +26,10 @@ void ul_range_init(struct ul_range *range, int pid1);
  * (what was killed cannot fork between the two). only_group: none but the members
  * of that process group; 0: all. Never a process that is not a descendant:
  * direct children cannot vanish before they are reaped here, all others are held
- * by a pidfd and looked at again before they are signalled.
+ * by a pidfd and looked at again before they are signalled. 0; -1: there is no
+ * /proc or no memory to walk with, nothing was sent.
  */
-void ul_range_signal(struct ul_range *range, int number, pid_t only_group);
+int ul_range_signal(struct ul_range *range, int number, pid_t only_group);
 
 /* For tests: descendants now, at most `most`. */
 size_t ul_range_list(struct ul_range *range, pid_t *ret_pids, size_t most);

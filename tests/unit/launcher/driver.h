@@ -57,6 +57,7 @@ struct run {
 	int out;          /* reading end of the command's standard output; -1 */
 	int control;
 	int job_as_pipe;
+	const char *const *wrapper; /* words before the launcher; NULL: none */
 	pid_t launcher;
 };
 
@@ -185,6 +186,16 @@ static _Noreturn void become_launcher(struct run *run, int job, int control, int
 	    (setgroups(0, NULL) < 0 || setresgid(run->uid, run->uid, run->uid) < 0 ||
 	     setresuid(run->uid, run->uid, run->uid) < 0))
 		_exit(98);
+	if (run->wrapper) {
+		const char *words[64];
+		size_t n;
+		for (n = 0; run->wrapper[n] && n < 60; n++)
+			words[n] = run->wrapper[n];
+		words[n++] = "/proc/self/fd/5";
+		words[n] = NULL;
+		execvp(words[0], (char **)(uintptr_t)words);
+		_exit(96);
+	}
 	execve("/proc/self/fd/5", (char *const[]){(char *)(uintptr_t)"umwelt-launch", NULL}, (char *const[]){NULL});
 	_exit(97);
 }

@@ -706,6 +706,74 @@ START_TEST(being_process_1_is_not_believed)
 }
 END_TEST
 
+/* S-60: process 1 of a PID namespace made by the wrapper. */
+static const char *const bwrap[] = {"bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-pid",
+                                    "--unshare-net", "--as-pid-1", "--", NULL};
+static const struct uw_launch_confine as_pid1 = {UW_LAUNCH_PID1 | UW_LAUNCH_LOOPBACK_UP | UW_LAUNCH_LANDLOCK |
+                                                     UW_LAUNCH_SCOPE | UW_LAUNCH_FILTER | UW_LAUNCH_DROP_CAPS,
+                                                 1 << 7 /* SETUID */, 0, 0};
+
+static void job_as_pid1(struct run *run, uid_t uid)
+{
+	run->uid = uid;
+	run->wrapper = bwrap;
+	uw_job_confine(&run->job, &as_pid1);
+	uw_job_rule(&run->job, UW_LAUNCH_READ, 1, "/");
+	uw_job_rule(&run->job, UW_LAUNCH_DEVICE, 1, "/dev/null");
+}
+
+START_TEST(under_a_wrapper_it_is_process_1_and_ends_the_namespace)
+{
+	struct run run;
+	char out[TREE * 16];
+	make_place();
+	for EACH_USER (u) {
+		job_deed(&run, "status", "137", NULL, NULL);
+		job_as_pid1(&run, users[u_i]);
+		ck_assert_int_eq(run_to_end(&run), 137 << 8);
+		/* the tree, ended; then by the host's death: the pipe's end shows that all are gone */
+		for (size_t way = 0; way < 2; way++) {
+			pid_t pids[TREE];
+			job_deed(&run, "tree", "1", NULL, NULL);
+			job_as_pid1(&run, users[u_i]);
+			launch_with(&run, NULL, 1);
+			hear_type(&run, UW_SAID_STARTED);
+			read_pids(run.out, pids, TREE);
+			if (way == 0)
+				tell(&run, UW_TELL_TERMINATE, 0, 50);
+			else
+				leave_range(&run);
+			ck_assert_uint_eq(read_out(&run, out, sizeof out), 0);
+			(void)finish(&run); /* the wrapper's status: it passes on the launcher's */
+		}
+	}
+	drop_place();
+}
+END_TEST
+
+/* As root without KILL, against a process that became another user. */
+START_TEST(what_process_1_cannot_signal_ends_with_the_namespace)
+{
+	static const char *const no_kill[] = {"bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc",
+	                                      "--unshare-pid", "--unshare-net", "--as-pid-1", "--cap-drop", "ALL",
+	                                      "--cap-add", "CAP_SETUID", "--", NULL};
+	struct run run;
+	char byte;
+	if (getuid() != 0)
+		return;
+	job_shell(&run, "exec setpriv --reuid 54321 sh -c 'echo; exec sleep 600'");
+	job_as_pid1(&run, 0);
+	run.wrapper = no_kill;
+	launch_with(&run, NULL, 1);
+	hear_type(&run, UW_SAID_STARTED);
+	ck_assert_int_eq((int)read(run.out, &byte, 1), 1);
+	tell(&run, UW_TELL_TERMINATE, 0, 0);
+	hear_type(&run, UW_SAID_EMPTY);
+	ck_assert_int_eq((int)read(run.out, &byte, 1), 0);
+	(void)finish(&run);
+}
+END_TEST
+
 UW_TESTS("launcher", exit_137_and_death_by_signal_9_are_told_apart, usage_is_the_commands_own,
          a_program_that_is_not_there_comes_back_as_its_errno, the_working_directory_is_entered_or_nothing_runs,
          twenty_thousand_words_and_an_empty_one_arrive, a_job_may_come_by_a_pipe,
@@ -715,4 +783,5 @@ UW_TESTS("launcher", exit_137_and_death_by_signal_9_are_told_apart, usage_is_the
          ending_a_range_reaches_sessions_orphans_and_those_that_ignore_term, the_range_ends_when_the_host_is_gone,
          a_stopped_process_gets_its_term, a_fork_bomb_ends, what_the_leader_leaves_behind_lives_until_it_is_ended,
          a_signal_goes_to_the_group_or_to_the_leader_alone, waiting_wakes_nobody, signals_do_not_end_the_launcher,
-         a_malformed_job_runs_nothing, being_process_1_is_not_believed)
+         a_malformed_job_runs_nothing, being_process_1_is_not_believed,
+         under_a_wrapper_it_is_process_1_and_ends_the_namespace, what_process_1_cannot_signal_ends_with_the_namespace)
