@@ -2,13 +2,15 @@
  * The program's shape:
  *   load arch
  *   for each architecture: if it is not this one, jump over its part
- *     load the call number; for each call of its table:
+ *     load the call number; for each call of its table that has a body:
  *       if it is not this one, skip the body; body (which always returns)
- *     allow
+ *     for each call that is always refused: if it is this one, jump to EPERM
+ *     allow; EPERM
  *   any other architecture: EPERM
  * Bodies are short, so that the 8-bit jumps reach; a part is jumped over by a
  * 32-bit one. The kernel finds out by itself which calls are always allowed
- * and does not run the program for them, so the order of a table costs nothing.
+ * and does not run the program for them, so the order of a table costs nothing;
+ * its length does, since each start of a command compiles it.
  */
 #include "launcher/filter.h"
 
@@ -24,6 +26,8 @@
 #define RET_ALLOW SECCOMP_RET_ALLOW
 #define RET_EPERM (SECCOMP_RET_ERRNO | EPERM)
 #define RET_ENOSYS (SECCOMP_RET_ERRNO | ENOSYS)
+
+#define ANY_OF_MAX 128 /* what 8-bit jumps reach, with room */
 
 #define WHICH_USER   2 /* PRIO_USER */
 #define IOWHICH_USER 3 /* IOPRIO_WHO_USER */
@@ -64,15 +68,39 @@ static void if_not_equal_ret(struct ul_filter *filter, uint32_t k, uint32_t acti
 	ret(filter, action);
 }
 
-static void body_ioctl(struct ul_filter *filter, uint64_t flags)
+/* Values that are refused: one test for each, and one return for all. */
+struct refused {
+	uint32_t values[ANY_OF_MAX];
+	size_t count;
+};
+
+static void refuse(struct refused *refused, uint32_t value)
+{
+	if (refused->count < ANY_OF_MAX)
+		refused->values[refused->count++] = value;
+}
+
+/* The loaded word is one of them: EPERM; else allow. -1: the jumps do not reach. */
+static int refuse_any_of(struct ul_filter *filter, const struct refused *refused)
 {
 	size_t i;
-	load(filter, LOW(1)); /* the kernel takes 32 bits of it: the upper word means nothing */
-	for (i = 0; i < sizeof ul_terminal_ioctls / sizeof ul_terminal_ioctls[0]; i++)
-		if_equal_ret(filter, ul_terminal_ioctls[i], RET_EPERM);
-	for (i = 0; (flags & UW_LAUNCH_NO_IOCTL_FS) && i < sizeof ul_file_ioctls / sizeof ul_file_ioctls[0]; i++)
-		if_equal_ret(filter, ul_file_ioctls[i], RET_EPERM);
+	for (i = 0; i < refused->count; i++)
+		emit(filter, BPF_JMP | BPF_JEQ | BPF_K, refused->values[i], (uint8_t)(refused->count - i), 0);
 	ret(filter, RET_ALLOW);
+	ret(filter, RET_EPERM);
+	return refused->count < ANY_OF_MAX ? 0 : -1;
+}
+
+static int body_ioctl(struct ul_filter *filter, uint64_t flags)
+{
+	struct refused refused = {{0}, 0};
+	size_t i;
+	for (i = 0; i < sizeof ul_terminal_ioctls / sizeof ul_terminal_ioctls[0]; i++)
+		refuse(&refused, ul_terminal_ioctls[i]);
+	for (i = 0; (flags & UW_LAUNCH_NO_IOCTL_FS) && i < sizeof ul_file_ioctls / sizeof ul_file_ioctls[0]; i++)
+		refuse(&refused, ul_file_ioctls[i]);
+	load(filter, LOW(1)); /* the kernel takes 32 bits of it: the upper word means nothing */
+	return refuse_any_of(filter, &refused);
 }
 
 static void body_prlimit(struct ul_filter *filter)
@@ -134,13 +162,13 @@ static void body_socketpair(struct ul_filter *filter, uint64_t flags)
 	ret(filter, RET_ALLOW);
 }
 
-static void body(struct ul_filter *filter, enum ul_call_rule rule, uint64_t flags)
+static int body(struct ul_filter *filter, enum ul_call_rule rule, uint64_t flags)
 {
 	switch (rule) {
 	case UL_DENY:
-	case UL_METADATA: ret(filter, RET_EPERM); break;
+	case UL_METADATA: ret(filter, RET_EPERM); break; /* not reached: they have no body */
 	case UL_ABSENT: ret(filter, RET_ENOSYS); break;
-	case UL_IOCTL: body_ioctl(filter, flags); break;
+	case UL_IOCTL: return body_ioctl(filter, flags);
 	case UL_PRLIMIT: body_prlimit(filter); break;
 	case UL_OTHER_PID:
 		load(filter, LOW(0));
@@ -152,6 +180,12 @@ static void body(struct ul_filter *filter, enum ul_call_rule rule, uint64_t flag
 	case UL_SOCKET: body_socket(filter, flags); break;
 	case UL_SOCKETPAIR: body_socketpair(filter, flags); break;
 	}
+	return 0;
+}
+
+static int has_body(const struct ul_call *call)
+{
+	return call->rule != UL_DENY && call->rule != UL_METADATA;
 }
 
 static int is_wanted(const struct ul_call *call, uint64_t flags)
@@ -169,7 +203,8 @@ static int emit_call(struct ul_filter *filter, const struct ul_call *call, uint6
 	unsigned short test = filter->len;
 	unsigned skipped;
 	emit(filter, BPF_JMP | BPF_JEQ | BPF_K, call->number, 0, 0);
-	body(filter, (enum ul_call_rule)call->rule, flags);
+	if (body(filter, (enum ul_call_rule)call->rule, flags) < 0)
+		return -1;
 	skipped = filter->len - test - 1u;
 	if (filter->len >= UL_FILTER_MAX || skipped > 255)
 		return -1;
@@ -179,6 +214,7 @@ static int emit_call(struct ul_filter *filter, const struct ul_call *call, uint6
 
 static int emit_arch(struct ul_filter *filter, const struct ul_arch *arch, uint64_t flags)
 {
+	struct refused refused = {{0}, 0};
 	unsigned short over;
 	size_t i;
 	emit(filter, BPF_JMP | BPF_JEQ | BPF_K, arch->audit, 1, 0);
@@ -189,10 +225,16 @@ static int emit_arch(struct ul_filter *filter, const struct ul_arch *arch, uint6
 		emit(filter, BPF_JMP | BPF_JGE | BPF_K, arch->first_foreign, 0, 1);
 		ret(filter, RET_ENOSYS);
 	}
-	for (i = 0; i < arch->count; i++)
-		if (is_wanted(&arch->calls[i], flags) && emit_call(filter, &arch->calls[i], flags) < 0)
+	for (i = 0; i < arch->count; i++) {
+		if (!is_wanted(&arch->calls[i], flags))
+			continue;
+		if (!has_body(&arch->calls[i]))
+			refuse(&refused, arch->calls[i].number);
+		else if (emit_call(filter, &arch->calls[i], flags) < 0)
 			return -1;
-	ret(filter, RET_ALLOW);
+	}
+	if (refuse_any_of(filter, &refused) < 0)
+		return -1;
 	filter->code[over].k = filter->len - over - 1u;
 	return 0;
 }
