@@ -84,7 +84,8 @@ struct uw_launch_head {
 };
 
 /*
- * fd >= 0: the directory handle to enter; if a path follows, it is entered
+ * fd >= 0: the directory handle to enter (under a wrapper with a mount view of its
+ * own never without a path: the handle leads out of the view); if a path follows, it is entered
  * instead and must be the same device and inode as the handle (a wrapper with a
  * mount view of its own changes devices of nothing, binds keep both). fd < 0:
  * the path alone; then it must not be empty. Without a CWD record the command
@@ -135,8 +136,11 @@ struct uw_launch_life {
 #define UW_LAUNCH_FILTER        (1ull << 2) /* the base filter (io_uring, TIOCSTI, prlimit of others, ...) */
 #define UW_LAUNCH_NO_METADATA   (1ull << 3) /* filter: chmod, chown, utime, xattr by path and descriptor: EPERM */
 #define UW_LAUNCH_NO_INET       (1ull << 4) /* filter: socket() of any family but AF_UNIX and AF_NETLINK: EPERM */
-#define UW_LAUNCH_NO_UNIX       (1ull << 5) /* filter: socket(AF_UNIX): EPERM; socketpair stays */
-#define UW_LAUNCH_DROP_CAPS     (1ull << 6) /* drop every capability but those of `keep_caps`, bounding set too */
+#define UW_LAUNCH_NO_UNIX       (1ull << 5) /* filter: socket(AF_UNIX): EPERM; socketpair stays, but for datagrams:
+                                               sendto leads out of such a pair */
+#define UW_LAUNCH_DROP_CAPS     (1ull << 6) /* drop every capability but those of `keep_caps`, bounding set too; the
+                                               launcher itself keeps KILL where a wrapper left it (bwrap:
+                                               --cap-add CAP_KILL), to end what changed its user */
 #define UW_LAUNCH_LOOPBACK_UP   (1ull << 7) /* bring lo up in this (private) network namespace */
 #define UW_LAUNCH_PID1          (1ull << 8) /* the launcher is process 1 of a PID namespace of the range */
 #define UW_LAUNCH_NO_IOCTL_FS   (1ull << 9) /* filter: FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR, btrfs subvolume ioctls */
