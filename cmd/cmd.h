@@ -27,6 +27,7 @@ struct command {
 	uint64_t options;
 	enum cmd_order order;
 	size_t min_operands, max_operands; /* max SIZE_MAX: any number */
+	int runs; /* 1: its exit status is that of what it runs */
 	/* the exit status, or a negative code: the caller tells the error */
 	int (*run)(struct invocation *in, struct uw_error *err);
 };

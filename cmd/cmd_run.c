@@ -95,5 +95,6 @@ const struct command cmd_run = {
     .order = CMD_OPTIONS_FIRST,
     .min_operands = 1,
     .max_operands = SIZE_MAX,
+    .runs = 1,
     .run = run,
 };

@@ -54,5 +54,6 @@ const struct command cmd_sh = {
     .options = CMD_COMMON | CMD_PROCESS_OPTIONS,
     .min_operands = 1,
     .max_operands = 1,
+    .runs = 1,
     .run = run,
 };

@@ -135,8 +135,9 @@ int cmd_main(int argc, char **argv)
 	struct uw_error err = UW_ERROR_INIT;
 	int status;
 	occupy_standard_fds();
-	/* a reader that went away is an error of write(2); a started command gets the default back */
+	/* what cannot be written is an error of write(2); a started command gets the defaults back */
 	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGXFSZ, SIG_IGN);
 	status = perform(&in, argc > 0 ? (size_t)argc - 1 : 0, argv + (argc > 0), &err);
 	if (status < 0)
 		status = cmd_failed(&in, &err);

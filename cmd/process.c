@@ -88,8 +88,8 @@ static void choose_streams(const struct invocation *in, struct cmd_process *proc
 	}
 }
 
-/* Signals that arrived go to the command's group; a second INT ends the range. */
-static void relay(struct cmd_process *process, const struct cmd_signals *signals, int *interrupts)
+/* Signals that arrived go to the command's group. */
+static void relay(struct cmd_process *process, const struct cmd_signals *signals)
 {
 	const struct uw_subprocess *sub = process->subprocess;
 	int number;
@@ -99,10 +99,8 @@ static void relay(struct cmd_process *process, const struct cmd_signals *signals
 				(void)sub->v->pty_resize(sub->self, process->process, cmd_terminal_size(), NULL);
 			continue;
 		}
-		if (number == SIGINT && ++*interrupts == 2)
-			cmd_signals_cancel();
-		else /* it may have ended just now: nothing to tell then */
-			(void)sub->v->signal(sub->self, process->process, number, NULL);
+		/* it may have ended just now: nothing to tell then */
+		(void)sub->v->signal(sub->self, process->process, number, NULL);
 	}
 }
 
@@ -131,7 +129,7 @@ static void move_input(struct input *input, int pty, short terminal_ready, short
 }
 
 /* Until the command itself has ended: keys go in, signals are relayed. */
-static void attend_terminal(struct cmd_process *process, const struct cmd_signals *signals, int *interrupts)
+static void attend_terminal(struct cmd_process *process, const struct cmd_signals *signals)
 {
 	const struct uw_subprocess *sub = process->subprocess;
 	int pty = sub->v->process_fd(sub->self, process->process, UW_PROCESS_PTY);
@@ -146,7 +144,7 @@ static void attend_terminal(struct cmd_process *process, const struct cmd_signal
 		if (poll(fds, UW_COUNT(fds), -1) < 0 && errno != EINTR)
 			return;
 		if (fds[0].revents)
-			relay(process, signals, interrupts);
+			relay(process, signals);
 		if (fds[1].revents)
 			return;
 		move_input(&input, pty, fds[2].revents, fds[3].revents);
@@ -155,7 +153,7 @@ static void attend_terminal(struct cmd_process *process, const struct cmd_signal
 
 /* Waits for the end of the output, then of the whole range. */
 static int await(struct invocation *in, struct cmd_process *process, const struct cmd_signals *signals,
-                 int *interrupts, struct uw_error *err)
+                 struct uw_error *err)
 {
 	static const int stages[] = {UW_WAIT_OUTPUT, UW_WAIT_EMPTY};
 	const struct uw_subprocess *sub = process->subprocess;
@@ -165,7 +163,7 @@ static int await(struct invocation *in, struct cmd_process *process, const struc
 	call.deadline_ns = 0;
 	for (size_t i = 0; i < UW_COUNT(stages) && r == 0; i++) {
 		do {
-			relay(process, signals, interrupts);
+			relay(process, signals);
 			process->exit.size = sizeof process->exit;
 			r = sub->v->wait(sub->self, &call, process->process, stages[i], &process->exit, err);
 		} while (r == UW_E_CANCELLED);
@@ -201,7 +199,7 @@ static int start_and_wait(struct invocation *in, const struct cmd_start *start,
 	struct cmd_signals signals;
 	struct uw_stdio stdio[3];
 	struct uw_call call = in->call;
-	int pty = !in->json && cmd_terminal_is_ours(), interrupts = 0, r;
+	int pty = !in->json && cmd_terminal_is_ours(), r;
 	struct uw_pty size = pty ? cmd_terminal_size() : (struct uw_pty){0, 0};
 	r = cmd_signals_start(&signals, err);
 	if (r < 0)
@@ -218,9 +216,9 @@ static int start_and_wait(struct invocation *in, const struct cmd_start *start,
 	cmd_signals_started();
 	if (pty) {
 		cmd_terminal_raw(&terminal);
-		attend_terminal(process, &signals, &interrupts);
+		attend_terminal(process, &signals);
 	}
-	r = await(in, process, &signals, &interrupts, err);
+	r = await(in, process, &signals, err);
 	cmd_terminal_restore(&terminal);
 	return r < 0 ? r : judge(process, start->timeout_ms, err);
 }
@@ -267,7 +265,7 @@ int cmd_process_told(struct invocation *in, int r, const struct uw_error *err)
 	struct cmd_process nothing = {.started = 0};
 	struct uw_error lost = UW_ERROR_INIT;
 	if (r < 0 && cmd_wants_json(in) && !in->answered &&
-	    cmd_answer(in, cmd_result_json(in, &nothing, err), &lost) < 0 && lost.os_errno != EPIPE)
+	    cmd_answer(in, cmd_result_json(in, &nothing, err), &lost) < 0)
 		cmd_print_error(&lost);
 	return r;
 }

@@ -68,7 +68,9 @@ static void add_details(struct uw_buf *buf, const struct uw_error *error)
 		const char *equals = memchr(detail, '=', len);
 		if (equals) {
 			size_t name = (size_t)(equals - detail), value = len - name - 1;
-			if (!memmem(error->message, strlen(error->message), equals + 1, value)) {
+			UW_AUTO_BUF plain = UW_BUF_INIT;
+			uw_text_unescape(&plain, equals + 1, value);
+			if (!plain.len || !memmem(error->message, strlen(error->message), plain.data, plain.len)) {
 				uw_buf_printf(buf, "  %.*s: ", (int)name, detail);
 				cmd_text_show(buf, equals + 1, value, NULL);
 				uw_buf_byte(buf, '\n');
@@ -181,30 +183,31 @@ static int mode_in_force(const struct invocation *in)
 	return facts && facts->mode != UW_MODE_UNSET ? facts->mode : in->facts.mode;
 }
 
+static void answer_error(struct invocation *in, const struct uw_error *error)
+{
+	struct uw_error lost = UW_ERROR_INIT;
+	json_t *object = json_object();
+	if (cmd_json_put(object, "error", cmd_json_error(error)) < 0) {
+		json_decref(object);
+		object = NULL;
+	}
+	if (cmd_answer(in, object, &lost) < 0)
+		cmd_print_error(&lost);
+}
+
 int cmd_failed(struct invocation *in, const struct uw_error *error)
 {
-	int broken_pipe = error->code == UW_E_IO_ERROR && error->os_errno == EPIPE;
-	/* the reader of our output went away: that is no news to anyone, and no error of a result */
-	if (broken_pipe && in->answered)
+	int runs = in->command && in->command->runs;
+	/* the reader of our output went away: no news to anyone, and the status that a signal gives */
+	if (!runs && error->code == UW_E_IO_ERROR && error->os_errno == EPIPE)
 		return 128 + 13;
-	if (!broken_pipe)
-		cmd_print_error(error);
+	cmd_print_error(error);
 	if (error->code == UW_E_FS_SANDBOX_DENIED)
 		cmd_print_denied(mode_in_force(in), NULL, NULL);
-	if (cmd_wants_json(in) && !in->answered) {
-		struct uw_error lost = UW_ERROR_INIT;
-		json_t *object = json_object();
-		if (cmd_json_put(object, "error", cmd_json_error(error)) < 0) {
-			json_decref(object);
-			object = NULL;
-		}
-		if (cmd_answer(in, object, &lost) < 0 && lost.os_errno != EPIPE)
-			cmd_print_error(&lost);
-	}
-	if (broken_pipe)
-		return 128 + 13;
+	if (cmd_wants_json(in) && !in->answered)
+		answer_error(in, error);
 	/* of a file command that the output could not be had is a failure like others */
-	if (error->code == UW_E_IO_ERROR && in->command && in->command->order != CMD_OPTIONS_FIRST)
+	if (error->code == UW_E_IO_ERROR && in->command && !runs)
 		return CMD_FAILED;
 	return cmd_status_of_code(error->code);
 }

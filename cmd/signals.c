@@ -10,7 +10,7 @@
 #include "common/cleanup.h"
 
 static int arrived_write = -1, cancel_write = -1;
-static volatile sig_atomic_t started;
+static volatile sig_atomic_t started, interrupts, early;
 
 static void put(int fd, unsigned char byte)
 {
@@ -23,7 +23,9 @@ static void take(int number)
 {
 	int saved = errno;
 	put(arrived_write, (unsigned char)number);
-	if (!started && (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT))
+	interrupts += number == SIGINT;
+	early += !started && (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT);
+	if ((number == SIGINT && interrupts == 2) || (!started && early == 2))
 		put(cancel_write, 1);
 	errno = saved;
 }
@@ -61,11 +63,6 @@ int cmd_signals_start(struct cmd_signals *ret_signals, struct uw_error *err)
 void cmd_signals_started(void)
 {
 	started = 1;
-}
-
-void cmd_signals_cancel(void)
-{
-	put(cancel_write, 1);
 }
 
 int cmd_signals_next(const struct cmd_signals *signals)

@@ -1,6 +1,8 @@
 /*
  * Signals to the program while it runs a command: they arrive as bytes of a pipe,
- * to be relayed to the command, and before it has started they cancel its start.
+ * to be relayed to the command, at once or when it has started. A second INT
+ * cancels the command; before it has started a second INT, TERM, HUP or QUIT
+ * cancels the start.
  *
  * A handler cannot be given an argument, so the two pipes are the one global
  * state of the program; started once per process.
@@ -20,10 +22,8 @@ struct cmd_signals {
  * background job's, nohup's), and WINCH. The descriptors stay open until exit.
  */
 int cmd_signals_start(struct cmd_signals *ret_signals, struct uw_error *err);
-/* From here on a signal is for the command, and cancels nothing. */
+/* From here on all but INT are for the command alone. */
 void cmd_signals_started(void);
-/* Makes `cancel` readable. */
-void cmd_signals_cancel(void);
 /* The next signal that arrived, or 0. Does not block. */
 int cmd_signals_next(const struct cmd_signals *signals);
 

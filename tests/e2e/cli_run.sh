@@ -253,6 +253,37 @@ test_C61_a_full_stdout_of_json_is_told() {
   grep -q 'effect: done' "$T/stderr"
 }
 
+test_C70_a_result_that_cannot_be_delivered_is_told() {
+  mkfifo pipe
+  sleep 600 <pipe & # opens it, and goes away before the result comes
+  exec 5>pipe
+  kill $!; wait $! || true
+  fails_with 125 "$UMWELT" run --status-fd 5 true
+  grep -q 'IO_ERROR.*--status-fd' "$T/stderr"
+  grep -q 'effect: done' "$T/stderr"
+}
+
+test_C61_limits_of_the_caller_end_in_an_error_or_a_result() {
+  local limit status
+  for limit in '-n 6' '-n 12' '-n 20' '-u 1' '-v 60000' '-s 64' '-t 1'; do
+    status=0
+    # shellcheck disable=SC2086
+    (ulimit $limit; "$UMWELT" run echo ok) >out 2>err || status=$?
+    if [ $status = 0 ]; then is "$(cat out)" ok; else [ $status -lt 126 ]; grep -q '^umwelt: [A-Z_]*: ' err; fi
+  done
+}
+
+test_C61_directories_of_any_name() {
+  local name=$'n\nl\xff "x'
+  mkdir "$name"
+  cd "$name"
+  is "$("$UMWELT" run pwd)" "$PWD"
+  echo x | "$UMWELT" write --mode workspace-write f
+  is "$("$UMWELT" run --cwd "$PWD" cat f)" x
+  ln -s "$PWD" "$T/link"
+  is "$("$UMWELT" run --workspace "$T/link" cat f)" x
+}
+
 test_C61_a_deleted_working_directory() {
   mkdir gone ws
   (cd gone && rmdir "$T/gone" && fails_with 120 "$UMWELT" run true)
