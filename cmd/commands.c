@@ -9,6 +9,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/commands.h"
+#include "cmd/json.h"
 
 const struct command *const cmd_commands[] = {
     &cmd_run,    &cmd_sh,       &cmd_read,    &cmd_write,   &cmd_edit,     &cmd_ls,     &cmd_stat_path,
@@ -138,6 +139,7 @@ int cmd_main(int argc, char **argv)
 	/* what cannot be written is an error of write(2); a started command gets the defaults back */
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)signal(SIGXFSZ, SIG_IGN);
+	cmd_json_start(malloc);
 	status = perform(&in, argc > 0 ? (size_t)argc - 1 : 0, argv + (argc > 0), &err);
 	if (status < 0)
 		status = cmd_failed(&in, &err);

@@ -10,6 +10,30 @@
 #include "common/buf.h"
 #include "common/cleanup.h"
 
+/* jansson's allocator is the process's own, and so is what became of it. One thread builds JSON. */
+static int lost_memory;
+static void *(*allocator)(size_t size);
+
+static void *watched(size_t size)
+{
+	void *memory = allocator(size);
+	lost_memory |= !memory;
+	return memory;
+}
+
+void cmd_json_start(void *(*allocate)(size_t size))
+{
+	allocator = allocate;
+	lost_memory = 0;
+	json_set_alloc_funcs(watched, free);
+}
+
+static int no_memory(void)
+{
+	lost_memory = 1;
+	return -1;
+}
+
 int cmd_json_put(json_t *object, const char *name, json_t *value)
 {
 	return json_object_set_new(object, name, value) < 0 ? -1 : 0;
@@ -34,7 +58,9 @@ int cmd_json_text(json_t *object, const char *name, const char *data, size_t len
 	if (cmd_text_is_plain(data, len))
 		return cmd_json_put(object, name, json_stringn(data, len));
 	cmd_text_escape(&escaped, data, len);
-	if (escaped.failed || cmd_json_put(object, name, json_stringn(escaped.data, escaped.len)) < 0)
+	if (escaped.failed)
+		return no_memory();
+	if (cmd_json_put(object, name, json_stringn(escaped.data, escaped.len)) < 0)
 		return -1;
 	return list_as_escaped(object, name);
 }
@@ -92,8 +118,9 @@ static int add_details(json_t *details, const char *text)
 			uw_buf_add(&name, text, at - 1);
 			uw_text_unescape(&value, text + at, len - at);
 			uw_buf_text(&value, ""); /* data is not NULL for an empty value */
-			if (name.failed || value.failed ||
-			    cmd_json_text(details, name.data, value.data, value.len) < 0)
+			if (name.failed || value.failed)
+				return no_memory();
+			if (cmd_json_text(details, name.data, value.data, value.len) < 0)
 				return -1;
 		}
 		text += len + (end != NULL);
@@ -144,7 +171,7 @@ char *cmd_json_line(const json_t *object, size_t *ret_len)
 	UW_AUTO_FREE char *text = json_dumps(object, JSON_COMPACT);
 	UW_AUTO_BUF line = UW_BUF_INIT;
 	size_t len, at = 0, from = 0;
-	if (!text)
+	if (!text || lost_memory)
 		return NULL;
 	/* outside of strings JSON is ASCII, so these bytes stand in strings only */
 	for (len = strlen(text); at < len;) {

@@ -2,9 +2,11 @@
  * JSON of the program, over jansson.
  *
  * Text that is no plain UTF-8 is escaped (text.h), and the member's name is
- * listed in the array "escaped" of the same object. All functions that build
- * note a failed allocation in the object's caller by returning -1; a caller
- * that builds a whole object may ignore these and check cmd_json_ok at its end.
+ * listed in the array "escaped" of the same object.
+ *
+ * What could not be allocated is remembered for the whole process, and then no
+ * line is made: a caller that builds an object need not check each member. The
+ * functions return -1 where a member is missing all the same.
  */
 #ifndef UW_CMD_JSON_H
 #define UW_CMD_JSON_H
@@ -13,6 +15,9 @@
 
 #include <umwelt/error.h>
 #include <umwelt/types.h>
+
+/* Before the first use of jansson: its allocations, by this function, are watched from here on. */
+void cmd_json_start(void *(*allocate)(size_t size));
 
 /* object[name] = the bytes; NULL data: null. */
 int cmd_json_text(json_t *object, const char *name, const char *data, size_t len);
@@ -33,7 +38,8 @@ int cmd_json_version(json_t *object, const char *name, const struct uw_version *
 
 /*
  * The object as one line, ended by a newline: valid UTF-8 in which U+0085, U+2028
- * and U+2029, at which readers of lines stumble, are escaped. malloc, or NULL.
+ * and U+2029, at which readers of lines stumble, are escaped. malloc, or NULL if
+ * any allocation of a JSON value failed.
  */
 char *cmd_json_line(const json_t *object, size_t *ret_len);
 

@@ -265,7 +265,7 @@ test_C70_a_result_that_cannot_be_delivered_is_told() {
 
 test_C61_limits_of_the_caller_end_in_an_error_or_a_result() {
   local limit status
-  for limit in '-n 6' '-n 12' '-n 20' '-u 1' '-v 60000' '-s 64' '-t 1'; do
+  for limit in '-n 6' '-n 12' '-n 20' '-u 1' '-s 64' '-t 1'; do
     status=0
     # shellcheck disable=SC2086
     (ulimit $limit; "$UMWELT" run echo ok) >out 2>err || status=$?

@@ -118,7 +118,45 @@ START_TEST(an_error_s_details_become_members)
 }
 END_TEST
 
-UW_TESTS("cmd/text", plain_text_is_valid_utf8_without_nul, escaped_bytes_come_back_exactly,
+/* Each allocation of jansson fails in turn: no line, or the whole one; never a part (C-61). */
+static size_t until_failure;
+
+static void *failing_malloc(size_t size)
+{
+	return until_failure && --until_failure == 0 ? NULL : malloc(size);
+}
+
+static char *build_line(void)
+{
+	json_t *object = json_object(), *list = json_array();
+	size_t len;
+	char *line;
+	(void)cmd_json_string(object, "a", "b");
+	(void)cmd_json_text(object, "raw", "\xff", 1);
+	(void)json_array_append_new(list, json_integer(1));
+	(void)cmd_json_put(object, "list", list);
+	line = cmd_json_line(object, &len);
+	json_decref(object);
+	return line;
+}
+
+START_TEST(a_line_lacks_nothing_when_memory_runs_out)
+{
+	char *line = NULL;
+	size_t n;
+	for (n = 1; !line && n < 1000; n++) {
+		until_failure = n;
+		cmd_json_start(failing_malloc);
+		line = build_line();
+	}
+	ck_assert_uint_gt(n, 10);
+	ck_assert_ptr_nonnull(line);
+	ck_assert_str_eq(line, "{\"a\":\"b\",\"raw\":\"\\\\xff\",\"escaped\":[\"raw\"],\"list\":[1]}\n");
+	free(line);
+}
+END_TEST
+
+UW_TESTS("cmd/text", a_line_lacks_nothing_when_memory_runs_out, plain_text_is_valid_utf8_without_nul, escaped_bytes_come_back_exactly,
          text_that_looks_like_an_escape_comes_back_too,
          what_a_person_sees_steers_no_terminal_and_starts_no_line, json_names_its_escaped_members,
          json_is_one_line_for_every_reader_of_lines, an_error_s_details_become_members)
