@@ -90,7 +90,6 @@ all: $(if $(CORE_O),$B/libumwelt.so) $(PLUGIN_SO) $(PROGRAMS) $B/bundles
 
 include mk/deps.mk
 include mk/tests.mk
-include mk/try.mk
 include mk/faulty.mk
 include mk/stub.mk
 -include mk/install.mk
