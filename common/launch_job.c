@@ -103,7 +103,8 @@ void uw_job_place(struct uw_buf *job, uint64_t dev, uint64_t ino, const char *pa
 	record_path(job, UW_LAUNCH_PLACE, &place, sizeof place, path);
 }
 
-int uw_job_profile(struct uw_buf *job, const void *profile, size_t len, struct uw_job_fault *ret_fault)
+int uw_job_profile(struct uw_buf *job, const void *profile, size_t len,
+                   struct uw_job_fault *ret_fault)
 {
 	struct uw_job_fault fault;
 	if (uw_job_check_profile(profile, len, ret_fault ? ret_fault : &fault) < 0) {

@@ -45,7 +45,8 @@ void uw_job_place(struct uw_buf *job, uint64_t dev, uint64_t ino, const char *pa
  * but profile records (32..) fails the job: a profile can name no program. Returns
  * 0, or -1 with ret_fault (which may be NULL) filled.
  */
-int uw_job_profile(struct uw_buf *job, const void *profile, size_t len, struct uw_job_fault *ret_fault);
+int uw_job_profile(struct uw_buf *job, const void *profile, size_t len,
+                   struct uw_job_fault *ret_fault);
 /* END */
 void uw_job_end(struct uw_buf *job);
 

@@ -56,9 +56,12 @@ static const char *text_fault(const struct type_rule *rule, const char *text, si
 {
 	switch (rule->text) {
 	case NO_TEXT: return len ? "the record is longer than its type" : NULL;
-	case PATH: return path_is_fine(text, len, 0) ? NULL : "the path is empty or not ended by its only NUL";
-	case PATH_OR_EMPTY: return path_is_fine(text, len, 1) ? NULL : "the path is not ended by its only NUL";
-	case WORDS: return len && !text[len - 1] ? NULL : "there is no word, or the last one has no end";
+	case PATH:
+		return path_is_fine(text, len, 0) ? NULL : "the path is empty or not ended by its only NUL";
+	case PATH_OR_EMPTY:
+		return path_is_fine(text, len, 1) ? NULL : "the path is not ended by its only NUL";
+	case WORDS:
+		return len && !text[len - 1] ? NULL : "there is no word, or the last one has no end";
 	case WORDS_OR_NONE: return !len || !text[len - 1] ? NULL : "the last word has no end";
 	}
 	return "unknown";
@@ -68,7 +71,8 @@ static const char *pass_fault(const struct uw_launch_pass *pass)
 {
 	if (pass->fd < 0 || (pass->fd > 2 && pass->fd < UW_LAUNCH_FD_FIRST))
 		return "PASS names a descriptor that cannot be passed";
-	return pass->as < 0 || pass->as > UW_LAUNCH_PASS_AS_MAX ? "PASS has a target out of bounds" : NULL;
+	return pass->as < 0 || pass->as > UW_LAUNCH_PASS_AS_MAX ? "PASS has a target out of bounds"
+	                                                        : NULL;
 }
 
 static const char *cwd_fault(const struct uw_launch_cwd *cwd, size_t text_len)
@@ -185,7 +189,8 @@ int uw_job_next(const void *job, size_t len, size_t *at, struct uw_job_item *ret
 		return fault(ret_fault, "a record has a type that is not known", start);
 	rule = &rules[index];
 	padding = (8 - record.length % 8) % 8;
-	if (record.length > len - start - sizeof record || padding > len - start - sizeof record - record.length)
+	if (record.length > len - start - sizeof record ||
+	    padding > len - start - sizeof record - record.length)
 		return fault(ret_fault, "a record is longer than what is left", start);
 	if (record.length < rule->fixed)
 		return fault(ret_fault, "the record is shorter than its type", start);

@@ -39,7 +39,8 @@ int ul_caps_limit_launcher(const struct ul_job *job, struct ul_failure *failure)
 		if (!((job->confine.keep_caps >> cap) & 1) && prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) < 0)
 			break;
 	if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0 && errno != EINVAL)
-		return ul_fail(failure, UW_WHAT_PROFILE, errno, "the ambient capabilities cannot be dropped");
+		return ul_fail(failure, UW_WHAT_PROFILE, errno,
+		               "the ambient capabilities cannot be dropped");
 	return limit_to(job->confine.keep_caps | (uint64_t)1 << CAP_KILL, failure);
 }
 

@@ -58,7 +58,8 @@ int ul_check_nonce(const char *path, const uint8_t nonce[UW_LAUNCH_NONCE_SIZE])
 	(void)close(fd);
 	if (status)
 		return status;
-	return n == UW_LAUNCH_NONCE_SIZE && memcmp(found, nonce, UW_LAUNCH_NONCE_SIZE) == 0 ? 0 : EBADMSG;
+	return n == UW_LAUNCH_NONCE_SIZE && memcmp(found, nonce, UW_LAUNCH_NONCE_SIZE) == 0 ? 0
+	                                                                                    : EBADMSG;
 }
 
 int ul_check_is_refusal(int os_errno)
@@ -77,7 +78,8 @@ static int check_places(const struct ul_job *job, struct ul_failure *failure)
 		if (fstatat(AT_FDCWD, item.text, &st, AT_SYMLINK_NOFOLLOW) < 0)
 			return ul_fail(failure, UW_WHAT_PLACE, errno, "nothing can be seen at %s", item.text);
 		if (place.dev != (uint64_t)st.st_dev || place.ino != (uint64_t)st.st_ino)
-			return ul_fail(failure, UW_WHAT_PLACE, ESTALE, "something else stands at %s", item.text);
+			return ul_fail(failure, UW_WHAT_PLACE, ESTALE, "something else stands at %s",
+			               item.text);
 	}
 	return 0;
 }
@@ -90,10 +92,11 @@ static int check_forbidden(const struct ul_job *job, struct ul_failure *failure)
 		int created;
 		int status = ul_check_create(item.text, NULL, 0, &created);
 		if (created)
-			return ul_fail(failure, UW_WHAT_FORBIDDEN, 0, "the sandbox does not hold: a file could be made in %s",
-			               item.text);
+			return ul_fail(failure, UW_WHAT_FORBIDDEN, 0,
+			               "the sandbox does not hold: a file could be made in %s", item.text);
 		if (!ul_check_is_refusal(status))
-			return ul_fail(failure, UW_WHAT_FORBIDDEN, status, "the forbidden place %s cannot be checked", item.text);
+			return ul_fail(failure, UW_WHAT_FORBIDDEN, status,
+			               "the forbidden place %s cannot be checked", item.text);
 	}
 	return 0;
 }
@@ -105,7 +108,8 @@ int ul_check_all(const struct ul_job *job, struct ul_failure *failure)
 	if (job->checks & UW_CHECKED_NONCE) {
 		int status = ul_check_nonce(job->nonce_path, job->nonce.nonce);
 		if (status)
-			return ul_fail(failure, UW_WHAT_NONCE, status, "this is not the place that was meant: the nonce %s at %s",
+			return ul_fail(failure, UW_WHAT_NONCE, status,
+			               "this is not the place that was meant: the nonce %s at %s",
 			               status == EBADMSG ? "differs" : "cannot be read", job->nonce_path);
 	}
 	return check_forbidden(job, failure);

@@ -35,7 +35,8 @@ int ul_command_prepare(const struct ul_job *job, const struct ul_landlock *landl
                        struct ul_command *ret_command, struct ul_failure *failure)
 {
 	size_t count = uw_job_word_count(&job->argv) + uw_job_word_count(&job->env) + 2;
-	char **vectors = mmap(NULL, count * sizeof *vectors, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char **vectors = mmap(NULL, count * sizeof *vectors, PROT_READ | PROT_WRITE,
+	                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (vectors == MAP_FAILED)
 		return ul_fail(failure, UW_WHAT_SYSTEM, errno, "no memory for %zu words", count);
 	ret_command->job = job;
@@ -55,7 +56,8 @@ static int follow(pid_t launcher, struct ul_failure *failure)
 	if (setsid() < 0)
 		return ul_fail(failure, UW_WHAT_SYSTEM, errno, "no session of its own for the command");
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0)
-		return ul_fail(failure, UW_WHAT_SYSTEM, errno, "the command cannot be bound to the launcher's life");
+		return ul_fail(failure, UW_WHAT_SYSTEM, errno,
+		               "the command cannot be bound to the launcher's life");
 	if (getppid() != launcher)
 		_exit(125); /* it died before; nobody is left to tell */
 	return 0;
@@ -91,7 +93,8 @@ static int enter_cwd(const struct ul_job *job, struct ul_failure *failure)
 	if (fstat(job->cwd.fd, &meant) < 0 || stat(".", &found) < 0)
 		return cannot_enter(path, errno, failure);
 	if (meant.st_dev != found.st_dev || meant.st_ino != found.st_ino)
-		return ul_fail(failure, UW_WHAT_CWD, ESTALE, "another directory than was meant is at %s", path);
+		return ul_fail(failure, UW_WHAT_CWD, ESTALE, "another directory than was meant is at %s",
+		               path);
 	return 0;
 }
 
@@ -106,8 +109,8 @@ static int set_limits(const struct ul_job *job, struct ul_failure *failure)
 		limit.rlim_cur = wanted.soft;
 		limit.rlim_max = wanted.hard;
 		if (setrlimit((int)wanted.resource, &limit) < 0)
-			return ul_fail(failure, UW_WHAT_LIMIT, errno, "limit %u cannot be set to %llu", wanted.resource,
-			               (unsigned long long)wanted.soft);
+			return ul_fail(failure, UW_WHAT_LIMIT, errno, "limit %u cannot be set to %llu",
+			               wanted.resource, (unsigned long long)wanted.soft);
 	}
 	return 0;
 }
@@ -115,7 +118,8 @@ static int set_limits(const struct ul_job *job, struct ul_failure *failure)
 static int take_terminal(const struct ul_job *job, struct ul_failure *failure)
 {
 	if ((job->life.flags & UW_LAUNCH_LIFE_PTY) && ioctl(0, TIOCSCTTY, 0) < 0)
-		return ul_fail(failure, UW_WHAT_SYSTEM, errno, "descriptor 0 cannot become the controlling terminal");
+		return ul_fail(failure, UW_WHAT_SYSTEM, errno,
+		               "descriptor 0 cannot become the controlling terminal");
 	return 0;
 }
 

@@ -40,7 +40,8 @@
 #define HIGH(n) (LOW(n) + 4)
 
 /* One too many is noticed at the end: len stays at the maximum. */
-static void emit(struct ul_filter *filter, uint16_t code, uint32_t k, uint8_t if_true, uint8_t if_false)
+static void emit(struct ul_filter *filter, uint16_t code, uint32_t k, uint8_t if_true,
+                 uint8_t if_false)
 {
 	if (filter->len < UL_FILTER_MAX)
 		filter->code[filter->len++] = (struct sock_filter){code, if_true, if_false, k};
@@ -86,7 +87,8 @@ static int refuse_any_of(struct ul_filter *filter, const struct refused *refused
 {
 	size_t i;
 	for (i = 0; i < refused->count; i++)
-		emit(filter, BPF_JMP | BPF_JEQ | BPF_K, refused->values[i], (uint8_t)(refused->count - i), 0);
+		emit(filter, BPF_JMP | BPF_JEQ | BPF_K, refused->values[i], (uint8_t)(refused->count - i),
+		     0);
 	ret(filter, RET_ALLOW);
 	ret(filter, RET_EPERM);
 	return refused->count < ANY_OF_MAX ? 0 : -1;
@@ -98,7 +100,9 @@ static int body_ioctl(struct ul_filter *filter, uint64_t flags)
 	size_t i;
 	for (i = 0; i < sizeof ul_terminal_ioctls / sizeof ul_terminal_ioctls[0]; i++)
 		refuse(&refused, ul_terminal_ioctls[i]);
-	for (i = 0; (flags & UW_LAUNCH_NO_IOCTL_FS) && i < sizeof ul_file_ioctls / sizeof ul_file_ioctls[0]; i++)
+	for (i = 0;
+	     (flags & UW_LAUNCH_NO_IOCTL_FS) && i < sizeof ul_file_ioctls / sizeof ul_file_ioctls[0];
+	     i++)
 		refuse(&refused, ul_file_ioctls[i]);
 	load(filter, LOW(1)); /* the kernel takes 32 bits of it: the upper word means nothing */
 	return refuse_any_of(filter, &refused);
@@ -155,7 +159,8 @@ static void body_socketpair(struct ul_filter *filter, uint64_t flags)
 		emit(filter, BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 1, 0);
 		ret(filter, RET_ALLOW);
 		load(filter, LOW(1));
-		emit(filter, BPF_ALU | BPF_AND | BPF_K, 0xf, 0, 0); /* without SOCK_CLOEXEC, SOCK_NONBLOCK */
+		emit(filter, BPF_ALU | BPF_AND | BPF_K, 0xf, 0,
+		     0); /* without SOCK_CLOEXEC, SOCK_NONBLOCK */
 		if_equal_ret(filter, SOCK_STREAM, RET_ALLOW);
 		if_equal_ret(filter, SOCK_SEQPACKET, RET_ALLOW);
 		ret(filter, RET_EPERM);
@@ -214,7 +219,8 @@ static int emit_call(struct ul_filter *filter, const struct ul_call *call, uint6
 }
 
 /* A handful of calls: bodies, then the refused ones. Always returns. */
-static int emit_few(struct ul_filter *filter, const struct ul_call *calls, size_t count, uint64_t flags)
+static int emit_few(struct ul_filter *filter, const struct ul_call *calls, size_t count,
+                    uint64_t flags)
 {
 	struct refused refused = {{0}, 0};
 	size_t i;
@@ -228,7 +234,8 @@ static int emit_few(struct ul_filter *filter, const struct ul_call *calls, size_
 }
 
 /* Halves the sorted calls until few are left. As deep as the logarithm of their number. */
-static int emit_tree(struct ul_filter *filter, const struct ul_call *calls, size_t count, uint64_t flags)
+static int emit_tree(struct ul_filter *filter, const struct ul_call *calls, size_t count,
+                     uint64_t flags)
 {
 	const size_t half = count / 2;
 	unsigned short test = filter->len;
@@ -246,7 +253,8 @@ static int emit_tree(struct ul_filter *filter, const struct ul_call *calls, size
 }
 
 /* The calls of a table that these flags look at, by number. */
-static size_t wanted_calls(const struct ul_arch *arch, uint64_t flags, struct ul_call ret_calls[ANY_OF_MAX])
+static size_t wanted_calls(const struct ul_arch *arch, uint64_t flags,
+                           struct ul_call ret_calls[ANY_OF_MAX])
 {
 	size_t count = 0, i, at;
 	for (i = 0; i < arch->count && count < ANY_OF_MAX; i++) {
@@ -297,10 +305,12 @@ int ul_filter_apply(const struct ul_job *job, struct ul_failure *failure)
 	if (!ul_job_has(job, UW_LAUNCH_FILTER))
 		return 0;
 	if (ul_filter_build(&filter, job->confine.flags) < 0)
-		return ul_fail(failure, UW_WHAT_PROFILE, E2BIG, "the filter is longer than the kernel takes");
+		return ul_fail(failure, UW_WHAT_PROFILE, E2BIG,
+		               "the filter is longer than the kernel takes");
 	program.len = filter.len;
 	program.filter = filter.code;
 	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) < 0)
-		return ul_fail(failure, UW_WHAT_PROFILE, errno, "the filter of system calls cannot be applied");
+		return ul_fail(failure, UW_WHAT_PROFILE, errno,
+		               "the filter of system calls cannot be applied");
 	return 0;
 }

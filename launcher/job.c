@@ -12,7 +12,8 @@
 
 static int cannot_read(struct ul_failure *failure)
 {
-	return ul_fail(failure, UW_WHAT_JOB, errno, "the job cannot be read from descriptor %d", UW_LAUNCH_FD_JOB);
+	return ul_fail(failure, UW_WHAT_JOB, errno, "the job cannot be read from descriptor %d",
+	               UW_LAUNCH_FD_JOB);
 }
 
 /* Grows by doubling, one byte beyond the maximum at most, so that too large is seen. */
@@ -103,7 +104,8 @@ int ul_job_take(struct ul_job *job, const void *bytes, size_t len, struct ul_fai
 	size_t at = 0;
 	memset(job, 0, sizeof *job);
 	if (uw_job_check(bytes, len, &fault) < 0)
-		return ul_fail(failure, UW_WHAT_JOB, EINVAL, "the job is malformed at byte %zu: %s", fault.at, fault.why);
+		return ul_fail(failure, UW_WHAT_JOB, EINVAL, "the job is malformed at byte %zu: %s",
+		               fault.at, fault.why);
 	job->bytes = bytes;
 	job->len = len;
 	while (uw_job_next(bytes, len, &at, &item, &fault) > 0)

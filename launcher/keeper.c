@@ -41,7 +41,8 @@ int ul_keeper_block_signals(struct ul_failure *failure)
 	memset(&action, 0, sizeof action);
 	action.sa_handler = on_child;
 	/* the handler first: with the first one a C library may unblock signals of its own */
-	if (sigaction(SIGCHLD, &action, NULL) < 0 || syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, SIGNALS / 8) < 0)
+	if (sigaction(SIGCHLD, &action, NULL) < 0 ||
+	    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, SIGNALS / 8) < 0)
 		return ul_fail(failure, UW_WHAT_SYSTEM, errno, "the signals cannot be set");
 	return 0;
 }
@@ -104,7 +105,8 @@ static void say_started(struct ul_keeper *keeper)
 	said.lost = keeper->landlock->lost;
 	if (keeper->landlock->ruleset >= 0)
 		(void)snprintf(said.text, sizeof said.text, "landlock abi=%u errata=0x%x lost=0x%llx",
-		               keeper->landlock->abi, keeper->landlock->errata, (unsigned long long)said.lost);
+		               keeper->landlock->abi, keeper->landlock->errata,
+		               (unsigned long long)said.lost);
 	ul_report(keeper->control, &said);
 	keeper->started = 1;
 }
@@ -138,7 +140,8 @@ static void hear_child(struct ul_keeper *keeper)
 static void say_lost_child(struct ul_keeper *keeper)
 {
 	struct ul_failure failure;
-	(void)ul_fail(&failure, UW_WHAT_SYSTEM, ECANCELED, "the command was ended before it was executed");
+	(void)ul_fail(&failure, UW_WHAT_SYSTEM, ECANCELED,
+	              "the command was ended before it was executed");
 	ul_report_failure(keeper->control, &failure);
 	keeper->failed = 1;
 }
@@ -250,7 +253,8 @@ static void wait_for_something(struct ul_keeper *keeper, int only_look)
 		timeout.tv_nsec = (long)(left % 1000) * 1000000;
 	}
 	sigdelset(&all_but_child, SIGCHLD);
-	(void)ppoll(fds, 2, keeper->ending == ENDING_NOT && !only_look ? NULL : &timeout, &all_but_child);
+	(void)ppoll(fds, 2, keeper->ending == ENDING_NOT && !only_look ? NULL : &timeout,
+	            &all_but_child);
 }
 
 /*

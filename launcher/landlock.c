@@ -83,9 +83,10 @@ struct ul_landlock_rights ul_landlock_handled(uint32_t abi, uint64_t confine_fla
 uint64_t ul_landlock_granted(uint32_t access, int directory, uint64_t handled)
 {
 	const uint64_t read = FS(EXECUTE) | FS(READ_FILE) | FS(READ_DIR);
-	const uint64_t device = FS(READ_FILE) | FS(WRITE_FILE) | FS(READ_DIR) | FS(TRUNCATE) | FS(IOCTL_DEV);
-	const uint64_t file = FS(EXECUTE) | FS(READ_FILE) | FS(WRITE_FILE) | FS(TRUNCATE) | FS(IOCTL_DEV) |
-	                      FS(RESOLVE_UNIX);
+	const uint64_t device =
+		FS(READ_FILE) | FS(WRITE_FILE) | FS(READ_DIR) | FS(TRUNCATE) | FS(IOCTL_DEV);
+	const uint64_t file = FS(EXECUTE) | FS(READ_FILE) | FS(WRITE_FILE) | FS(TRUNCATE) |
+	                      FS(IOCTL_DEV) | FS(RESOLVE_UNIX);
 	uint64_t granted = handled;
 	if (access == UW_LAUNCH_READ)
 		granted &= read;
@@ -127,10 +128,12 @@ static int add_rule(const struct ul_job *job, int ruleset, uint64_t handled,
 	if (fd < 0) {
 		if (!rule.required && (errno == ENOENT || errno == ENOTDIR))
 			return 0;
-		return ul_fail(failure, UW_WHAT_PROFILE, errno, "a path of the profile cannot be opened: %s", item->text);
+		return ul_fail(failure, UW_WHAT_PROFILE, errno,
+		               "a path of the profile cannot be opened: %s", item->text);
 	}
 	if (fstat(fd, &st) < 0)
-		(void)ul_fail(failure, UW_WHAT_PROFILE, errno, "a path of the profile has no state: %s", item->text);
+		(void)ul_fail(failure, UW_WHAT_PROFILE, errno, "a path of the profile has no state: %s",
+		              item->text);
 	else if (bound && (place.dev != (uint64_t)st.st_dev || place.ino != (uint64_t)st.st_ino))
 		(void)ul_fail(failure, UW_WHAT_PLACE, ESTALE, "something else stands at %s", item->text);
 	else {
@@ -138,13 +141,15 @@ static int add_rule(const struct ul_job *job, int ruleset, uint64_t handled,
 		beneath.parent = fd;
 		status = (int)syscall(SYS_landlock_add_rule, ruleset, RULE_PATH_BENEATH, &beneath, 0);
 		if (status < 0)
-			(void)ul_fail(failure, UW_WHAT_PROFILE, errno, "Landlock refuses a rule for %s", item->text);
+			(void)ul_fail(failure, UW_WHAT_PROFILE, errno, "Landlock refuses a rule for %s",
+			              item->text);
 	}
 	(void)close(fd);
 	return status;
 }
 
-int ul_landlock_prepare(const struct ul_job *job, struct ul_landlock *landlock, struct ul_failure *failure)
+int ul_landlock_prepare(const struct ul_job *job, struct ul_landlock *landlock,
+                        struct ul_failure *failure)
 {
 	struct ul_landlock_rights handled;
 	struct ruleset_attr attr;
@@ -157,10 +162,12 @@ int ul_landlock_prepare(const struct ul_job *job, struct ul_landlock *landlock, 
 	if (!ul_job_has(job, UW_LAUNCH_LANDLOCK))
 		return 0;
 	if (abi < 1)
-		return ul_fail(failure, UW_WHAT_PROFILE, errno, "this kernel has no Landlock, or it is switched off");
+		return ul_fail(failure, UW_WHAT_PROFILE, errno,
+		               "this kernel has no Landlock, or it is switched off");
 	if (landlock->abi < job->confine.landlock_min_abi)
-		return ul_fail(failure, UW_WHAT_PROFILE, ENOSYS, "Landlock of this kernel is ABI %u, the profile needs %u",
-		               landlock->abi, job->confine.landlock_min_abi);
+		return ul_fail(failure, UW_WHAT_PROFILE, ENOSYS,
+		               "Landlock of this kernel is ABI %u, the profile needs %u", landlock->abi,
+		               job->confine.landlock_min_abi);
 	errata = syscall(SYS_landlock_create_ruleset, NULL, 0, CREATE_ERRATA);
 	landlock->errata = errata > 0 ? (uint32_t)errata : 0;
 	handled = ul_landlock_handled(landlock->abi, job->confine.flags);

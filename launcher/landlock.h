@@ -17,7 +17,8 @@ struct ul_landlock {
 };
 
 /* Makes the ruleset; the RULE paths are opened here, in the view the launcher has. */
-int ul_landlock_prepare(const struct ul_job *job, struct ul_landlock *landlock, struct ul_failure *failure);
+int ul_landlock_prepare(const struct ul_job *job, struct ul_landlock *landlock,
+                        struct ul_failure *failure);
 /* One layer on the calling process. Needs no_new_privs. */
 int ul_landlock_apply(const struct ul_landlock *landlock, struct ul_failure *failure);
 

@@ -58,15 +58,17 @@ static int take_post(const struct ul_job *job, struct ul_failure *failure)
 {
 	const int pid1 = getpid() == 1;
 	if (ul_job_has(job, UW_LAUNCH_PID1) && !pid1)
-		return ul_fail(failure, UW_WHAT_PROFILE, ESRCH, "the launcher was meant to be process 1 and is %d",
-		               (int)getpid());
+		return ul_fail(failure, UW_WHAT_PROFILE, ESRCH,
+		               "the launcher was meant to be process 1 and is %d", (int)getpid());
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
-		return ul_fail(failure, UW_WHAT_SYSTEM, errno, "the launcher cannot become the parent of orphans");
+		return ul_fail(failure, UW_WHAT_SYSTEM, errno,
+		               "the launcher cannot become the parent of orphans");
 	return 0;
 }
 
 /* Layer 1 and all that must be done while it still may. */
-static int confine_launcher(const struct ul_job *job, struct ul_landlock *landlock, struct ul_failure *failure)
+static int confine_launcher(const struct ul_job *job, struct ul_landlock *landlock,
+                            struct ul_failure *failure)
 {
 	if (ul_net_loopback_up(job, failure) < 0)
 		return -1;

@@ -15,7 +15,8 @@ int ul_net_loopback_up(const struct ul_job *job, struct ul_failure *failure)
 		return 0;
 	fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
-		return ul_fail(failure, UW_WHAT_PROFILE, errno, "no socket to bring the loopback interface up");
+		return ul_fail(failure, UW_WHAT_PROFILE, errno,
+		               "no socket to bring the loopback interface up");
 	memset(&request, 0, sizeof request);
 	memcpy(request.ifr_name, "lo", sizeof "lo");
 	status = ioctl(fd, SIOCGIFFLAGS, &request);
@@ -26,6 +27,7 @@ int ul_net_loopback_up(const struct ul_job *job, struct ul_failure *failure)
 	saved = errno;
 	(void)close(fd);
 	if (status < 0)
-		return ul_fail(failure, UW_WHAT_PROFILE, saved, "the loopback interface cannot be brought up");
+		return ul_fail(failure, UW_WHAT_PROFILE, saved,
+		               "the loopback interface cannot be brought up");
 	return 0;
 }

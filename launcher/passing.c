@@ -82,7 +82,8 @@ static int raise_limit(const struct plan *plan, struct rlimit *ret_before)
 
 static int cannot_pass(const struct uw_launch_pass *pass, struct ul_failure *failure)
 {
-	return ul_fail(failure, UW_WHAT_SYSTEM, errno, "descriptor %d cannot be passed as %d", pass->fd, pass->as);
+	return ul_fail(failure, UW_WHAT_SYSTEM, errno, "descriptor %d cannot be passed as %d", pass->fd,
+	               pass->as);
 }
 
 static int move_all(struct plan *plan, struct ul_failure *failure)
@@ -99,7 +100,8 @@ static int move_all(struct plan *plan, struct ul_failure *failure)
 	}
 	for (i = 0; i < plan->count; i++) {
 		const struct uw_launch_pass *pass = &plan->passes[i];
-		int status = source[i] == pass->as ? fcntl(pass->as, F_SETFD, 0) : dup2(source[i], pass->as);
+		int status =
+			source[i] == pass->as ? fcntl(pass->as, F_SETFD, 0) : dup2(source[i], pass->as);
 		if (status < 0)
 			return cannot_pass(pass, failure);
 	}
@@ -114,7 +116,8 @@ int ul_passing_apply(const struct ul_job *job, int *kept, struct ul_failure *fai
 	if (plan.count == 0)
 		return 0;
 	if (raise_limit(&plan, &before) < 0)
-		return ul_fail(failure, UW_WHAT_LIMIT, errno, "the limit of open files cannot be raised for a moment");
+		return ul_fail(failure, UW_WHAT_LIMIT, errno,
+		               "the limit of open files cannot be raised for a moment");
 	if (is_target(&plan, *kept)) {
 		int aside = copy_aside(&plan, *kept);
 		if (aside < 0)

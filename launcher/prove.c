@@ -19,11 +19,19 @@ static const struct {
 	int number;
 	const char *name;
 } names[] = {
-    {EACCES, "EACCES"}, {EPERM, "EPERM"},     {EROFS, "EROFS"},   {ENOENT, "ENOENT"}, {ENOTDIR, "ENOTDIR"},
-    {ENOSPC, "ENOSPC"}, {EDQUOT, "EDQUOT"},   {EIO, "EIO"},       {ELOOP, "ELOOP"},   {ENAMETOOLONG, "ENAMETOOLONG"},
-    {EMFILE, "EMFILE"}, {ENFILE, "ENFILE"},   {ENOMEM, "ENOMEM"}, {EXDEV, "EXDEV"},   {ESTALE, "ESTALE"},
-    {EISDIR, "EISDIR"}, {ENODEV, "ENODEV"},   {ENXIO, "ENXIO"},   {EBUSY, "EBUSY"},   {EFBIG, "EFBIG"},
-    {EINVAL, "EINVAL"}, {EAGAIN, "EAGAIN"},   {ENOSYS, "ENOSYS"}, {EEXIST, "EEXIST"}, {EOVERFLOW, "EOVERFLOW"},
+	{EACCES, "EACCES"},       {EPERM, "EPERM"},
+	{EROFS, "EROFS"},         {ENOENT, "ENOENT"},
+	{ENOTDIR, "ENOTDIR"},     {ENOSPC, "ENOSPC"},
+	{EDQUOT, "EDQUOT"},       {EIO, "EIO"},
+	{ELOOP, "ELOOP"},         {ENAMETOOLONG, "ENAMETOOLONG"},
+	{EMFILE, "EMFILE"},       {ENFILE, "ENFILE"},
+	{ENOMEM, "ENOMEM"},       {EXDEV, "EXDEV"},
+	{ESTALE, "ESTALE"},       {EISDIR, "EISDIR"},
+	{ENODEV, "ENODEV"},       {ENXIO, "ENXIO"},
+	{EBUSY, "EBUSY"},         {EFBIG, "EFBIG"},
+	{EINVAL, "EINVAL"},       {EAGAIN, "EAGAIN"},
+	{ENOSYS, "ENOSYS"},       {EEXIST, "EEXIST"},
+	{EOVERFLOW, "EOVERFLOW"},
 };
 
 static void print_errno(int number)

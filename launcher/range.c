@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 #define MOST_PROCESSES  ((size_t)4 << 20) /* the kernel's own bound of pids */
-#define FEWEST_PROCESSES ((size_t)1 << 12) /* a list that short still ends a range, in more rounds */
+#define FEWEST_PROCESSES                                                                           \
+	((size_t)1 << 12) /* a list that short still ends a range, in more rounds */
 #define PATH_SIZE      64
 
 /* A walk's list: visited processes with their parents. Memory is only touched as it grows. */

@@ -12,7 +12,8 @@ void ul_report(int control, const struct uw_launch_said *said)
 
 int ul_report_is_exec_failure(uint32_t what)
 {
-	return what == UW_WHAT_CWD || what == UW_WHAT_EXEC || what == UW_WHAT_LIMIT || what == UW_WHAT_SYSTEM;
+	return what == UW_WHAT_CWD || what == UW_WHAT_EXEC || what == UW_WHAT_LIMIT ||
+	       what == UW_WHAT_SYSTEM;
 }
 
 void ul_report_failure(int control, const struct ul_failure *failure)

@@ -174,7 +174,8 @@ END_TEST
 
 START_TEST(a_thousand_passes_fit_and_their_bounds_hold)
 {
-	UW_AUTO_BUF most = minimal(1, 0), more = minimal(1, 0), twice = minimal(1, 0), high = minimal(1, 0);
+	UW_AUTO_BUF most = minimal(1, 0), more = minimal(1, 0), twice = minimal(1, 0),
+				high = minimal(1, 0);
 	UW_AUTO_BUF negative = minimal(1, 0), own = minimal(1, 0);
 	for (int i = 0; i < UW_LAUNCH_PASS_MAX + 1; i++) {
 		if (i < UW_LAUNCH_PASS_MAX)
@@ -260,8 +261,10 @@ START_TEST(empty_paths_fail_the_job)
 }
 END_TEST
 
-UW_TESTS("common/launch_job", a_whole_job_is_read_as_it_was_written, a_job_cut_at_any_byte_is_refused,
-         any_changed_byte_is_refused_or_stays_within_bounds, a_flipped_type_or_length_is_refused,
-         missing_doubled_and_trailing_records_are_refused, a_thousand_passes_fit_and_their_bounds_hold,
-         a_profile_can_hold_nothing_but_profile_records, flags_that_are_not_known_or_stand_alone_are_refused,
-         a_sealed_job_cannot_be_changed, empty_paths_fail_the_job)
+UW_TESTS("common/launch_job", a_whole_job_is_read_as_it_was_written,
+         a_job_cut_at_any_byte_is_refused, any_changed_byte_is_refused_or_stays_within_bounds,
+         a_flipped_type_or_length_is_refused, missing_doubled_and_trailing_records_are_refused,
+         a_thousand_passes_fit_and_their_bounds_hold,
+         a_profile_can_hold_nothing_but_profile_records,
+         flags_that_are_not_known_or_stand_alone_are_refused, a_sealed_job_cannot_be_changed,
+         empty_paths_fail_the_job)

@@ -133,7 +133,8 @@ UNUSED static void job_begin(struct run *run, const char *path, const char *cons
 }
 
 /* The command: a deed with up to three words. */
-UNUSED static void job_deed(struct run *run, const char *deed, const char *a, const char *b, const char *c)
+UNUSED static void job_deed(struct run *run, const char *deed, const char *a, const char *b,
+                            const char *c)
 {
 	const char *const argv[] = {program, "deed", deed, a, b, c, NULL};
 	job_begin(run, program, argv);
@@ -196,7 +197,8 @@ static _Noreturn void become_launcher(struct run *run, int job, int control, int
 		execvp(words[0], (char **)(uintptr_t)words);
 		_exit(96);
 	}
-	execve("/proc/self/fd/5", (char *const[]){(char *)(uintptr_t)"umwelt-launch", NULL}, (char *const[]){NULL});
+	execve("/proc/self/fd/5", (char *const[]){(char *)(uintptr_t) "umwelt-launch", NULL},
+	       (char *const[]){NULL});
 	_exit(97);
 }
 
@@ -245,15 +247,16 @@ UNUSED static struct uw_launch_said hear(struct run *run)
 UNUSED static struct uw_launch_said hear_type(struct run *run, uint32_t type)
 {
 	struct uw_launch_said said = hear(run);
-	ck_assert_msg(said.type == type, "wanted message %u, got %u what %u errno %d: %s", type, said.type,
-	              said.what, said.os_errno, said.text);
+	ck_assert_msg(said.type == type, "wanted message %u, got %u what %u errno %d: %s", type,
+	              said.type, said.what, said.os_errno, said.text);
 	return said;
 }
 
 UNUSED static void tell(struct run *run, uint32_t type, int number, uint32_t grace)
 {
 	const struct uw_launch_tell message = {type, number, grace, 0};
-	ck_assert_int_eq((int)send(run->control, &message, sizeof message, MSG_NOSIGNAL), (int)sizeof message);
+	ck_assert_int_eq((int)send(run->control, &message, sizeof message, MSG_NOSIGNAL),
+	                 (int)sizeof message);
 }
 
 /* The launcher's own exit status, and the end of the run. */
@@ -298,7 +301,8 @@ UNUSED static struct uw_launch_said run_to_refusal(struct run *run, uint32_t typ
 	struct uw_launch_said said;
 	launch(run);
 	said = hear_type(run, type);
-	ck_assert_msg(said.what == what, "wanted what %u, got %u errno %d: %s", what, said.what, said.os_errno, said.text);
+	ck_assert_msg(said.what == what, "wanted what %u, got %u errno %d: %s", what, said.what,
+	              said.os_errno, said.text);
 	ck_assert_int_eq((int)hear(run).type, 0);
 	ck_assert_int_eq(finish(run), 125);
 	return said;

@@ -29,7 +29,10 @@ static int deed_chown(char **w) { return outcome(chown(w[0], geteuid(), getegid(
 static int deed_lchown(char **w) { return outcome(lchown(w[0], geteuid(), getegid())); }
 static int deed_utimens(char **w) { return outcome(utimensat(AT_FDCWD, w[0], NULL, 0)); }
 static int deed_utimes(char **w) { return outcome(syscall(SYS_utimes, w[0], NULL)); }
-static int deed_setxattr(char **w) { return outcome(syscall(SYS_setxattr, w[0], "user.a", "b", 1, 0)); }
+static int deed_setxattr(char **w)
+{
+	return outcome(syscall(SYS_setxattr, w[0], "user.a", "b", 1, 0));
+}
 
 static int deed_fchmod(char **w)
 {
@@ -51,7 +54,8 @@ static int deed_futimens(char **w)
 static int deed_removexattr(char **w)
 {
 	long status = syscall(SYS_removexattr, w[0], "user.none");
-	return status < 0 && errno == ENODATA ? 0 : outcome(status); /* it was looked for: not refused */
+	return status < 0 && errno == ENODATA ? 0
+	                                      : outcome(status); /* it was looked for: not refused */
 }
 
 static int deed_setxattrat(char **w)
@@ -68,12 +72,15 @@ static long call_i386(long number, const char *text, long b, long c)
 {
 #if defined(__x86_64__)
 	long status;
-	char *low = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	char *low =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
 	if (low == MAP_FAILED)
 		return -1;
 	if (text)
 		strcpy(low, text);
-	__asm__ volatile("int $0x80" : "=a"(status) : "a"(number), "b"(text ? (long)(uintptr_t)low : b), "c"(c), "d"(0)
+	__asm__ volatile("int $0x80"
+	                 : "=a"(status)
+	                 : "a"(number), "b"(text ? (long)(uintptr_t)low : b), "c"(c), "d"(0)
 	                 : "memory", "r8", "r9", "r10", "r11");
 	if ((int)status < 0) {
 		errno = -(int)status;
@@ -171,13 +178,19 @@ static int deed_scheduler(char **w)
 	return outcome(syscall(SYS_sched_setscheduler, atoi(w[0]), 3 /* SCHED_BATCH */, &none));
 }
 
-static int deed_priority(char **w) { return outcome(setpriority(PRIO_PROCESS, (id_t)atoi(w[0]), 5)); }
+static int deed_priority(char **w)
+{
+	return outcome(setpriority(PRIO_PROCESS, (id_t)atoi(w[0]), 5));
+}
 static int deed_priority_user(char **w)
 {
 	(void)w;
 	return outcome(setpriority(PRIO_USER, 0, getpriority(PRIO_PROCESS, 0)));
 }
-static int deed_ioprio(char **w) { return outcome(syscall(SYS_ioprio_set, 1, atoi(w[0]), 2 << 13 | 7)); }
+static int deed_ioprio(char **w)
+{
+	return outcome(syscall(SYS_ioprio_set, 1, atoi(w[0]), 2 << 13 | 7));
+}
 static int deed_kill(char **w) { return outcome(kill(atoi(w[0]), SIGURG)); }
 static int deed_kill_launcher(char **w)
 {
@@ -219,12 +232,16 @@ static int deed_own_limits(char **w)
 	long len = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
 	if (setrlimit(RLIMIT_CPU, &limit) < 0 || prlimit(atoi(w[0]), RLIMIT_CPU, NULL, &got) < 0)
 		return errno;
-	return outcome(setpriority(PRIO_PROCESS, 0, 3)) | outcome(syscall(SYS_sched_setaffinity, 0, len, mask));
+	return outcome(setpriority(PRIO_PROCESS, 0, 3)) |
+	       outcome(syscall(SYS_sched_setaffinity, 0, len, mask));
 }
 
 /* ---- sockets ---- */
 
-static int deed_socket(char **w) { return outcome(socket(atoi(w[0]), SOCK_DGRAM | SOCK_CLOEXEC, 0)); }
+static int deed_socket(char **w)
+{
+	return outcome(socket(atoi(w[0]), SOCK_DGRAM | SOCK_CLOEXEC, 0));
+}
 static int deed_pair(char **w)
 {
 	int pair[2];
@@ -284,7 +301,8 @@ static int deed_capable(char **w)
 	if (syscall(SYS_capget, &header, sets) < 0)
 		return 98;
 	for (unsigned i = 0; i < 2; i++)
-		if ((sets[i].permitted | sets[i].effective | sets[i].inheritable) & ~(uint32_t)(kept >> (32 * i)))
+		if ((sets[i].permitted | sets[i].effective | sets[i].inheritable) &
+		    ~(uint32_t)(kept >> (32 * i)))
 			return 0;
 	for (int cap = 0; cap < 64; cap++)
 		if (geteuid() == 0 && !((kept >> cap) & 1) && prctl(PR_CAPBSET_READ, cap, 0, 0, 0) == 1)
@@ -303,12 +321,15 @@ static int deed_new_privileges(char **w)
 		#name, deed_##name                                                                       \
 	}
 const struct deed deeds[] = {
-    D(chmod), D(fchmod), D(fchmodat2), D(chown), D(lchown), D(fchown), D(utimens), D(futimens), D(utimes),
-    D(setxattr), D(removexattr), D(setxattrat), D(i386_chmod), D(i386_chown), D(i386_socket),
-    D(i386_socketcall), D(i386_getpid), D(setflags), D(setflags_upper), D(inject), D(io_uring), D(prlimit),
-    D(affinity), D(scheduler), D(priority), D(priority_user), D(ioprio), D(kill), D(kill_launcher),
-    D(trace_launcher), D(open_launcher), D(own_limits), D(socket), D(pair), D(pair_send), D(create), D(write),
-    D(truncate), D(rename), D(read), D(devices), D(capable), D(new_privileges),
+	D(chmod),           D(fchmod),      D(fchmodat2),      D(chown),          D(lchown),
+	D(fchown),          D(utimens),     D(futimens),       D(utimes),         D(setxattr),
+	D(removexattr),     D(setxattrat),  D(i386_chmod),     D(i386_chown),     D(i386_socket),
+	D(i386_socketcall), D(i386_getpid), D(setflags),       D(setflags_upper), D(inject),
+	D(io_uring),        D(prlimit),     D(affinity),       D(scheduler),      D(priority),
+	D(priority_user),   D(ioprio),      D(kill),           D(kill_launcher),  D(trace_launcher),
+	D(open_launcher),   D(own_limits),  D(socket),         D(pair),           D(pair_send),
+	D(create),          D(write),       D(truncate),       D(rename),         D(read),
+	D(devices),         D(capable),     D(new_privileges),
 };
 const size_t deed_count = UW_COUNT(deeds);
 
@@ -320,8 +341,8 @@ static const uid_t users[] = {0, ORDINARY_UID};
 static const struct uw_launch_confine unconfined = {0, 0, 0, 0};
 
 /* Runs a deed under a profile: `rules` may be NULL. Raw status of a command that ran. */
-static int run_deed(uid_t uid, const char *deed, const char *a, const char *b, const struct uw_launch_confine *confine,
-                    const char *writable)
+static int run_deed(uid_t uid, const char *deed, const char *a, const char *b,
+                    const struct uw_launch_confine *confine, const char *writable)
 {
 	struct run run;
 	job_deed(&run, deed, a, b, NULL);
@@ -344,14 +365,16 @@ static int run_deed(uid_t uid, const char *deed, const char *a, const char *b, c
 }
 
 /* The attack succeeds unconfined and meets `denied` under `flags`. */
-static void attack(uid_t uid, const char *deed, const char *a, const char *b, uint64_t flags, int denied)
+static void attack(uid_t uid, const char *deed, const char *a, const char *b, uint64_t flags,
+                   int denied)
 {
 	const struct uw_launch_confine confine = {flags, 0, 0, 0};
 	int open = run_deed(uid, deed, a, b, &unconfined, NULL);
 	int closed = run_deed(uid, deed, a, b, &confine, NULL);
-	ck_assert_msg(open == 0, "%s of uid %u fails unconfined: %s", deed, (unsigned)uid, strerror(open));
-	ck_assert_msg(closed == denied, "%s of uid %u confined: wanted %d, got %d (%s)", deed, (unsigned)uid, denied,
-	              closed, strerror(closed));
+	ck_assert_msg(open == 0, "%s of uid %u fails unconfined: %s", deed, (unsigned)uid,
+	              strerror(open));
+	ck_assert_msg(closed == denied, "%s of uid %u confined: wanted %d, got %d (%s)", deed,
+	              (unsigned)uid, denied, closed, strerror(closed));
 }
 
 static const char *make_file(const char *dir, const char *name, uid_t owner)
@@ -375,7 +398,8 @@ static pid_t start_victim(uid_t as)
 	const uid_t uid = as ? as : getuid();
 	pid_t pid = fork();
 	if (pid == 0) {
-		if (as && (setgroups(0, NULL) < 0 || setresgid(uid, uid, uid) < 0 || setresuid(uid, uid, uid) < 0))
+		if (as && (setgroups(0, NULL) < 0 || setresgid(uid, uid, uid) < 0 ||
+		           setresuid(uid, uid, uid) < 0))
 			_exit(1);
 		execl("/bin/sleep", "sleep", "600", (char *)NULL);
 		_exit(1);
@@ -404,14 +428,16 @@ static void end_victim(pid_t pid)
 
 START_TEST(metadata_calls_are_refused_by_path_and_by_descriptor)
 {
-	static const char *const by_any[] = {"chmod", "fchmod", "fchmodat2", "chown", "lchown", "fchown", "utimens",
-	                                     "futimens", "utimes", "setxattr", "removexattr", "setxattrat"};
+	static const char *const by_any[] = {"chmod",  "fchmod",   "fchmodat2",   "chown",
+	                                     "lchown", "fchown",   "utimens",     "futimens",
+	                                     "utimes", "setxattr", "removexattr", "setxattrat"};
 	make_place();
 	for EACH_USER (u) {
 		const char *dir = make_dir(u_i ? "user" : "root", users[u_i]);
 		const char *file = make_file(dir, "file", users[u_i]);
 		for (size_t i = 0; i < UW_COUNT(by_any); i++)
-			attack(users[u_i], by_any[i], file, NULL, UW_LAUNCH_FILTER | UW_LAUNCH_NO_METADATA, EPERM);
+			attack(users[u_i], by_any[i], file, NULL, UW_LAUNCH_FILTER | UW_LAUNCH_NO_METADATA,
+				   EPERM);
 	}
 	drop_place();
 }
@@ -424,8 +450,10 @@ START_TEST(calls_of_a_foreign_architecture_are_mediated_too)
 	for EACH_USER (u) {
 		const char *dir = make_dir(u_i ? "user" : "root", users[u_i]);
 		const char *file = make_file(dir, "file", users[u_i]);
-		const struct uw_launch_confine all = {UW_LAUNCH_FILTER | UW_LAUNCH_NO_METADATA | UW_LAUNCH_NO_INET, 0, 0, 0};
-		attack(users[u_i], "i386_chmod", file, NULL, UW_LAUNCH_FILTER | UW_LAUNCH_NO_METADATA, EPERM);
+		const struct uw_launch_confine all = {
+			UW_LAUNCH_FILTER | UW_LAUNCH_NO_METADATA | UW_LAUNCH_NO_INET, 0, 0, 0};
+		attack(users[u_i], "i386_chmod", file, NULL, UW_LAUNCH_FILTER | UW_LAUNCH_NO_METADATA,
+			   EPERM);
 		attack(users[u_i], "i386_socket", NULL, NULL, UW_LAUNCH_FILTER | UW_LAUNCH_NO_INET, EPERM);
 		attack(users[u_i], "i386_socketcall", NULL, NULL, UW_LAUNCH_FILTER, EPERM);
 		ck_assert_int_eq(run_deed(users[u_i], "i386_chown", file, NULL, &all, NULL), EPERM);
@@ -450,7 +478,8 @@ START_TEST(inode_flags_are_refused_whatever_the_upper_half_says)
 		if (run_deed(users[u_i], "setflags", file, NULL, &unconfined, NULL) == 98)
 			continue; /* this file system has none */
 		attack(users[u_i], "setflags", file, NULL, UW_LAUNCH_FILTER | UW_LAUNCH_NO_IOCTL_FS, EPERM);
-		attack(users[u_i], "setflags_upper", file, NULL, UW_LAUNCH_FILTER | UW_LAUNCH_NO_IOCTL_FS, EPERM);
+		attack(users[u_i], "setflags_upper", file, NULL, UW_LAUNCH_FILTER | UW_LAUNCH_NO_IOCTL_FS,
+			   EPERM);
 	}
 	drop_place();
 }
@@ -507,7 +536,8 @@ START_TEST(signals_stay_within_the_range)
 		char pid[16];
 		snprintf(pid, sizeof pid, "%d", (int)victim);
 		attack(users[u_i], "kill", pid, NULL, UW_LAUNCH_LANDLOCK | UW_LAUNCH_SCOPE, EPERM);
-		attack(users[u_i], "kill_launcher", NULL, NULL, UW_LAUNCH_LANDLOCK | UW_LAUNCH_SCOPE, EPERM);
+		attack(users[u_i], "kill_launcher", NULL, NULL, UW_LAUNCH_LANDLOCK | UW_LAUNCH_SCOPE,
+			   EPERM);
 		end_victim(victim);
 	}
 	drop_place();
@@ -519,16 +549,17 @@ START_TEST(the_launcher_cannot_be_traced_or_opened)
 {
 	make_place();
 	for EACH_USER (u) {
-		const struct uw_launch_confine confine = {UW_LAUNCH_LANDLOCK | UW_LAUNCH_SCOPE | UW_LAUNCH_DROP_CAPS, 0, 0, 0};
-		int denied = run_deed(users[u_i], "trace_launcher", NULL, NULL, &confine, NULL);
-		ck_assert_int_eq(denied, EPERM);
-		denied = run_deed(users[u_i], "open_launcher", NULL, NULL, &confine, NULL);
-		ck_assert_msg(denied == EPERM || denied == EACCES, "open: %d", denied);
-		/* unconfined, an ordinary user meets the dumpable bit; root can */
-		denied = run_deed(users[u_i], "trace_launcher", NULL, NULL, &unconfined, NULL);
-		ck_assert_int_eq(denied, users[u_i] || getuid() ? EPERM : 0);
-		denied = run_deed(users[u_i], "open_launcher", NULL, NULL, &unconfined, NULL);
-		ck_assert_int_eq(denied, users[u_i] || getuid() ? EACCES : 0);
+			const struct uw_launch_confine confine = {
+				UW_LAUNCH_LANDLOCK | UW_LAUNCH_SCOPE | UW_LAUNCH_DROP_CAPS, 0, 0, 0};
+			int denied = run_deed(users[u_i], "trace_launcher", NULL, NULL, &confine, NULL);
+			ck_assert_int_eq(denied, EPERM);
+			denied = run_deed(users[u_i], "open_launcher", NULL, NULL, &confine, NULL);
+			ck_assert_msg(denied == EPERM || denied == EACCES, "open: %d", denied);
+			/* unconfined, an ordinary user meets the dumpable bit; root can */
+			denied = run_deed(users[u_i], "trace_launcher", NULL, NULL, &unconfined, NULL);
+			ck_assert_int_eq(denied, users[u_i] || getuid() ? EPERM : 0);
+			denied = run_deed(users[u_i], "open_launcher", NULL, NULL, &unconfined, NULL);
+			ck_assert_int_eq(denied, users[u_i] || getuid() ? EACCES : 0);
 	}
 	drop_place();
 }
@@ -539,26 +570,35 @@ START_TEST(socket_families_are_held)
 	static const struct {
 		const char *family;
 		uint64_t flag;
-	} held[] = {{"2", UW_LAUNCH_NO_INET}, {"10", UW_LAUNCH_NO_INET}, {"1", UW_LAUNCH_NO_UNIX}, {"38", UW_LAUNCH_NO_FAMILIES}};
+	} held[] = {{"2", UW_LAUNCH_NO_INET},
+	            {"10", UW_LAUNCH_NO_INET},
+	            {"1", UW_LAUNCH_NO_UNIX},
+	            {"38", UW_LAUNCH_NO_FAMILIES}};
 	static const struct {
 		const char *family;
 		uint64_t flags;
-	} free_[] = {{"1", UW_LAUNCH_NO_INET}, {"16", UW_LAUNCH_NO_INET | UW_LAUNCH_NO_UNIX | UW_LAUNCH_NO_FAMILIES},
-	             {"2", UW_LAUNCH_NO_UNIX | UW_LAUNCH_NO_FAMILIES}, {"10", UW_LAUNCH_NO_FAMILIES}, {"1", UW_LAUNCH_NO_FAMILIES}};
+	} free_[] = {{"1", UW_LAUNCH_NO_INET},
+	             {"16", UW_LAUNCH_NO_INET | UW_LAUNCH_NO_UNIX | UW_LAUNCH_NO_FAMILIES},
+	             {"2", UW_LAUNCH_NO_UNIX | UW_LAUNCH_NO_FAMILIES},
+	             {"10", UW_LAUNCH_NO_FAMILIES},
+	             {"1", UW_LAUNCH_NO_FAMILIES}};
 	make_place();
 	for EACH_USER (u) {
 		for (size_t i = 0; i < UW_COUNT(held); i++) {
 			const struct uw_launch_confine confine = {UW_LAUNCH_FILTER | held[i].flag, 0, 0, 0};
 			int open = run_deed(users[u_i], "socket", held[i].family, NULL, &unconfined, NULL);
 			/* 38 is AF_ALG: it has no datagrams, or is not in this kernel; both are later than the filter */
-			ck_assert_msg(open == 0 || strcmp(held[i].family, "38") == 0, "family %s: %d", held[i].family, open);
+			ck_assert_msg(open == 0 || strcmp(held[i].family, "38") == 0, "family %s: %d",
+				          held[i].family, open);
 			ck_assert_int_ne(open, EPERM);
-			ck_assert_int_eq(run_deed(users[u_i], "socket", held[i].family, NULL, &confine, NULL), EPERM);
+			ck_assert_int_eq(run_deed(users[u_i], "socket", held[i].family, NULL, &confine, NULL),
+				             EPERM);
 		}
 		for (size_t i = 0; i < UW_COUNT(free_); i++) {
 			const struct uw_launch_confine confine = {UW_LAUNCH_FILTER | free_[i].flags, 0, 0, 0};
 			int status = run_deed(users[u_i], "socket", free_[i].family, NULL, &confine, NULL);
-			ck_assert_msg(status == 0 || status == ESOCKTNOSUPPORT, "family %s: %d", free_[i].family, status);
+			ck_assert_msg(status == 0 || status == ESOCKTNOSUPPORT, "family %s: %d",
+				          free_[i].family, status);
 		}
 	}
 	drop_place();
@@ -576,9 +616,12 @@ START_TEST(a_pair_of_sockets_stays_but_reaches_nobody_else)
 	ck_assert_int_eq(chmod(address.sun_path, 0666), 0);
 	for EACH_USER (u) {
 		attack(users[u_i], "pair_send", address.sun_path, NULL, confine.flags, EPERM);
-		ck_assert_int_eq(run_deed(users[u_i], "pair", "1", NULL, &confine, NULL), 0); /* SOCK_STREAM */
-		ck_assert_int_eq(run_deed(users[u_i], "pair", "5", NULL, &confine, NULL), 0); /* SOCK_SEQPACKET */
-		ck_assert_int_eq(run_deed(users[u_i], "pair", "3", NULL, &confine, NULL), EPERM); /* RAW is DGRAM here */
+		ck_assert_int_eq(run_deed(users[u_i], "pair", "1", NULL, &confine, NULL),
+			             0); /* SOCK_STREAM */
+		ck_assert_int_eq(run_deed(users[u_i], "pair", "5", NULL, &confine, NULL),
+			             0); /* SOCK_SEQPACKET */
+		ck_assert_int_eq(run_deed(users[u_i], "pair", "3", NULL, &confine, NULL),
+			             EPERM); /* RAW is DGRAM here */
 	}
 	close(listener);
 	drop_place();
@@ -591,7 +634,8 @@ START_TEST(landlock_holds_files_and_lets_the_workspace_work)
 	make_place();
 	for EACH_USER (u) {
 		const uid_t uid = users[u_i];
-		const char *ws = make_dir(u_i ? "ws-user" : "ws-root", uid), *out = make_dir(u_i ? "out-user" : "out-root", uid);
+		const char *ws = make_dir(u_i ? "ws-user" : "ws-root", uid),
+				   *out = make_dir(u_i ? "out-user" : "out-root", uid);
 		const char *outside = make_file(out, "file", uid);
 		char in[192], a[192], b[192], made[192];
 		snprintf(made, sizeof made, "%s/made", out);
@@ -606,7 +650,9 @@ START_TEST(landlock_holds_files_and_lets_the_workspace_work)
 		/* REFER: mv a/x b/x */
 		snprintf(a, sizeof a, "%s/a", ws);
 		snprintf(b, sizeof b, "%s/b", ws);
-		ck_assert_int_eq(mkdir(a, 0777) | mkdir(b, 0777) | (uid ? chown(a, uid, uid) | chown(b, uid, uid) : 0), 0);
+		ck_assert_int_eq(mkdir(a, 0777) | mkdir(b, 0777) |
+			                 (uid ? chown(a, uid, uid) | chown(b, uid, uid) : 0),
+			             0);
 		(void)make_file(a, "x", uid);
 		strcat(a, "/x");
 		strcat(b, "/x");
@@ -622,7 +668,8 @@ END_TEST
 START_TEST(capabilities_and_new_privileges_are_gone)
 {
 	const struct uw_launch_confine none = {UW_LAUNCH_DROP_CAPS, 0, 0, 0};
-	const struct uw_launch_confine some = {UW_LAUNCH_DROP_CAPS, 1 << CAP_CHOWN | 1 << CAP_SETUID, 0, 0};
+	const struct uw_launch_confine some = {UW_LAUNCH_DROP_CAPS, 1 << CAP_CHOWN | 1 << CAP_SETUID, 0,
+	                                       0};
 	make_place();
 	for EACH_USER (u)
 		attack(users[u_i], "new_privileges", NULL, NULL, UW_LAUNCH_DROP_CAPS, EPERM);
@@ -649,9 +696,11 @@ static void write_file(const char *path, const void *data, size_t len)
 }
 
 /* The profile of a run with checks; the command would leave a mark. */
-static void job_checked(struct run *run, uid_t uid, const char *mark, const char *writable, int landlock)
+static void job_checked(struct run *run, uid_t uid, const char *mark, const char *writable,
+                        int landlock)
 {
-	const struct uw_launch_confine confine = {UW_LAUNCH_LANDLOCK | UW_LAUNCH_SCOPE | UW_LAUNCH_FILTER, 0, 1, 0};
+	const struct uw_launch_confine confine = {
+		UW_LAUNCH_LANDLOCK | UW_LAUNCH_SCOPE | UW_LAUNCH_FILTER, 0, 1, 0};
 	job_deed(run, "create", mark, NULL, NULL);
 	run->uid = uid;
 	if (landlock) {
@@ -666,7 +715,8 @@ START_TEST(each_run_checks_nonce_and_forbidden_place_under_its_own_confinement)
 	make_place();
 	for EACH_USER (u) {
 		const uid_t uid = users[u_i];
-		const char *ws = make_dir(u_i ? "ws-user" : "ws-root", uid), *forbidden = make_dir(u_i ? "f-user" : "f-root", uid);
+		const char *ws = make_dir(u_i ? "ws-user" : "ws-root", uid),
+				   *forbidden = make_dir(u_i ? "f-user" : "f-root", uid);
 		char mark[192], file[192];
 		struct run run;
 		snprintf(mark, sizeof mark, "%s/mark", ws);
@@ -676,7 +726,8 @@ START_TEST(each_run_checks_nonce_and_forbidden_place_under_its_own_confinement)
 		job_checked(&run, uid, mark, ws, 0);
 		uw_job_text(&run.job, UW_LAUNCH_FORBIDDEN, forbidden);
 		ck_assert_int_eq(run_to_refusal(&run, UW_SAID_REFUSED, UW_WHAT_FORBIDDEN).os_errno, 0);
-		ck_assert_int_eq(rmdir(forbidden) | mkdir(forbidden, 0777) | (uid ? chown(forbidden, uid, uid) : 0), 0);
+		ck_assert_int_eq(
+			rmdir(forbidden) | mkdir(forbidden, 0777) | (uid ? chown(forbidden, uid, uid) : 0), 0);
 		/* a place that is not there proves nothing */
 		job_checked(&run, uid, mark, ws, 1);
 		uw_job_text(&run.job, UW_LAUNCH_FORBIDDEN, "/nonexistent/place");
@@ -700,7 +751,8 @@ START_TEST(each_run_checks_nonce_and_forbidden_place_under_its_own_confinement)
 		uw_job_nonce(&run.job, nonce, file);
 		uw_job_text(&run.job, UW_LAUNCH_FORBIDDEN, forbidden);
 		launch(&run);
-		ck_assert_uint_eq(hear_type(&run, UW_SAID_STARTED).checks, UW_CHECKED_NONCE | UW_CHECKED_FORBIDDEN);
+		ck_assert_uint_eq(hear_type(&run, UW_SAID_STARTED).checks,
+			              UW_CHECKED_NONCE | UW_CHECKED_FORBIDDEN);
 		ck_assert_int_eq(hear_type(&run, UW_SAID_EXITED).status, 0);
 		ck_assert_int_eq(finish(&run), 0);
 		ck_assert_int_eq(access(mark, F_OK), 0);
@@ -740,7 +792,8 @@ END_TEST
 
 START_TEST(a_rule_for_what_is_not_there_is_skipped_or_refused)
 {
-	const struct uw_launch_confine confine = {UW_LAUNCH_LANDLOCK, 0, 0, 0}, future = {UW_LAUNCH_LANDLOCK, 0, 999, 0};
+	const struct uw_launch_confine confine = {UW_LAUNCH_LANDLOCK, 0, 0, 0},
+								   future = {UW_LAUNCH_LANDLOCK, 0, 999, 0};
 	struct run run;
 	for (int required = 0; required < 2; required++) {
 		job_shell(&run, "exit 0");
@@ -748,7 +801,8 @@ START_TEST(a_rule_for_what_is_not_there_is_skipped_or_refused)
 		uw_job_rule(&run.job, UW_LAUNCH_READ, 1, "/");
 		uw_job_rule(&run.job, UW_LAUNCH_WRITE, required, "/nonexistent");
 		if (required)
-			ck_assert_int_eq(run_to_refusal(&run, UW_SAID_REFUSED, UW_WHAT_PROFILE).os_errno, ENOENT);
+			ck_assert_int_eq(run_to_refusal(&run, UW_SAID_REFUSED, UW_WHAT_PROFILE).os_errno,
+			                 ENOENT);
 		else
 			ck_assert_int_eq(run_to_end(&run), 0);
 	}
@@ -761,11 +815,14 @@ END_TEST
 /* P-10 with S-51: the launcher, confined itself, still ends what the command started. */
 START_TEST(a_confined_range_can_be_ended_and_signalled)
 {
-	const struct uw_launch_confine confine = {
-	    UW_LAUNCH_LANDLOCK | UW_LAUNCH_SCOPE | UW_LAUNCH_FILTER | UW_LAUNCH_DROP_CAPS | UW_LAUNCH_NO_METADATA, 0, 0, 0};
+	const struct uw_launch_confine confine = {UW_LAUNCH_LANDLOCK | UW_LAUNCH_SCOPE |
+	                                              UW_LAUNCH_FILTER | UW_LAUNCH_DROP_CAPS |
+	                                              UW_LAUNCH_NO_METADATA,
+	                                          0, 0, 0};
 	for EACH_USER (u) {
 		struct run run;
-		job_shell(&run, "trap '' TERM; setsid sh -c \"trap '' TERM; (sleep 600 & sleep 600)\" & sleep 600 & wait");
+		job_shell(&run, "trap '' TERM; setsid sh -c \"trap '' TERM; (sleep 600 & sleep 600)\" & "
+			            "sleep 600 & wait");
 		run.uid = users[u_i];
 		uw_job_confine(&run.job, &confine);
 		uw_job_rule(&run.job, UW_LAUNCH_READ, 1, "/");
@@ -784,11 +841,14 @@ END_TEST
 START_TEST(a_command_that_changed_its_user_is_ended_too)
 {
 	const uint64_t keep = 1 << CAP_SETUID | 1 << CAP_SETGID;
-	const struct uw_launch_confine confine = {UW_LAUNCH_LANDLOCK | UW_LAUNCH_SCOPE | UW_LAUNCH_DROP_CAPS, keep, 0, 0};
+	const struct uw_launch_confine confine = {
+		UW_LAUNCH_LANDLOCK | UW_LAUNCH_SCOPE | UW_LAUNCH_DROP_CAPS, keep, 0, 0};
 	struct run run;
 	if (getuid() != 0)
 		return;
-	job_shell(&run, "exec setpriv --reuid 54321 --regid 54321 --clear-groups sh -c 'echo; exec sleep 600'");
+	job_shell(
+		&run,
+		"exec setpriv --reuid 54321 --regid 54321 --clear-groups sh -c 'echo; exec sleep 600'");
 	uw_job_confine(&run.job, &confine);
 	uw_job_rule(&run.job, UW_LAUNCH_READ, 1, "/");
 	launch_with(&run, NULL, 1);
@@ -803,12 +863,13 @@ START_TEST(a_command_that_changed_its_user_is_ended_too)
 END_TEST
 
 UW_TESTS("launcher/confine", metadata_calls_are_refused_by_path_and_by_descriptor,
-         calls_of_a_foreign_architecture_are_mediated_too, inode_flags_are_refused_whatever_the_upper_half_says,
-         input_cannot_be_put_into_a_terminal, io_uring_is_absent,
-         other_processes_keep_their_limits_and_their_schedule, signals_stay_within_the_range,
-         the_launcher_cannot_be_traced_or_opened, socket_families_are_held,
-         a_pair_of_sockets_stays_but_reaches_nobody_else, landlock_holds_files_and_lets_the_workspace_work,
-         capabilities_and_new_privileges_are_gone,
+         calls_of_a_foreign_architecture_are_mediated_too,
+         inode_flags_are_refused_whatever_the_upper_half_says, input_cannot_be_put_into_a_terminal,
+         io_uring_is_absent, other_processes_keep_their_limits_and_their_schedule,
+         signals_stay_within_the_range, the_launcher_cannot_be_traced_or_opened,
+         socket_families_are_held, a_pair_of_sockets_stays_but_reaches_nobody_else,
+         landlock_holds_files_and_lets_the_workspace_work, capabilities_and_new_privileges_are_gone,
          each_run_checks_nonce_and_forbidden_place_under_its_own_confinement,
-         a_root_that_was_exchanged_is_never_granted, a_rule_for_what_is_not_there_is_skipped_or_refused,
+         a_root_that_was_exchanged_is_never_granted,
+         a_rule_for_what_is_not_there_is_skipped_or_refused,
          a_confined_range_can_be_ended_and_signalled, a_command_that_changed_its_user_is_ended_too)

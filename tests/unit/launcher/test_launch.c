@@ -149,7 +149,8 @@ static int deed_stop(char **words)
 static int deed_bomb(char **words)
 {
 	long most = atol(words[0]);
-	long *count = mmap(NULL, sizeof *count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	long *count =
+		mmap(NULL, sizeof *count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (count == MAP_FAILED)
 		return 1;
 	signal(SIGTERM, SIG_IGN);
@@ -199,10 +200,14 @@ static int deed_terminal(char **words)
 }
 
 const struct deed deeds[] = {
-    {"status", deed_status}, {"die", deed_die},       {"words", deed_words},       {"descriptors", deed_descriptors},
-    {"bytes", deed_bytes},   {"signals", deed_signals}, {"session", deed_session}, {"tree", deed_tree},
-    {"leave", deed_leave},   {"stop", deed_stop},     {"bomb", deed_bomb},         {"place", deed_place},
-    {"limits", deed_limits}, {"touch", deed_touch},   {"terminal", deed_terminal},
+	{"status", deed_status},     {"die", deed_die},
+	{"words", deed_words},       {"descriptors", deed_descriptors},
+	{"bytes", deed_bytes},       {"signals", deed_signals},
+	{"session", deed_session},   {"tree", deed_tree},
+	{"leave", deed_leave},       {"stop", deed_stop},
+	{"bomb", deed_bomb},         {"place", deed_place},
+	{"limits", deed_limits},     {"touch", deed_touch},
+	{"terminal", deed_terminal},
 };
 const size_t deed_count = UW_COUNT(deeds);
 
@@ -454,7 +459,8 @@ static void read_pids(int fd, pid_t *pids, size_t count)
 
 #define TREE 8 /* 3 x 2 lingering, one parent that stays, the leader */
 
-static void run_tree(const char *stubborn, uid_t uid, void (*end)(struct run *), uint32_t killed_at_least)
+static void run_tree(const char *stubborn, uid_t uid, void (*end)(struct run *),
+                     uint32_t killed_at_least)
 {
 	struct run run;
 	pid_t pids[TREE];
@@ -595,8 +601,9 @@ START_TEST(a_signal_goes_to_the_group_or_to_the_leader_alone)
 {
 	struct run run;
 	char out[64];
-	job_shell(&run, "trap 'exit 9' USR1; (trap 'exit 0' USR1; echo in; while :; do sleep 0.05; done) & "
-	                "echo out; while :; do sleep 0.05; done");
+	job_shell(&run,
+	          "trap 'exit 9' USR1; (trap 'exit 0' USR1; echo in; while :; do sleep 0.05; done) & "
+	          "echo out; while :; do sleep 0.05; done");
 	launch_with(&run, NULL, 1);
 	hear_type(&run, UW_SAID_STARTED);
 	for (size_t len = 0; len < 7;) { /* both traps are set */
@@ -707,10 +714,12 @@ START_TEST(being_process_1_is_not_believed)
 END_TEST
 
 /* S-60: process 1 of a PID namespace made by the wrapper. */
-static const char *const bwrap[] = {"bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-pid",
-                                    "--unshare-net", "--as-pid-1", "--", NULL};
-static const struct uw_launch_confine as_pid1 = {UW_LAUNCH_PID1 | UW_LAUNCH_LOOPBACK_UP | UW_LAUNCH_LANDLOCK |
-                                                     UW_LAUNCH_SCOPE | UW_LAUNCH_FILTER | UW_LAUNCH_DROP_CAPS,
+static const char *const bwrap[] = {
+	"bwrap",         "--ro-bind",     "/",          "/",  "--dev", "/dev", "--proc", "/proc",
+	"--unshare-pid", "--unshare-net", "--as-pid-1", "--", NULL};
+static const struct uw_launch_confine as_pid1 = {UW_LAUNCH_PID1 | UW_LAUNCH_LOOPBACK_UP |
+                                                     UW_LAUNCH_LANDLOCK | UW_LAUNCH_SCOPE |
+                                                     UW_LAUNCH_FILTER | UW_LAUNCH_DROP_CAPS,
                                                  1 << 7 /* SETUID */, 0, 0};
 
 static void job_as_pid1(struct run *run, uid_t uid)
@@ -754,9 +763,23 @@ END_TEST
 /* As root without KILL, against a process that became another user. */
 START_TEST(what_process_1_cannot_signal_ends_with_the_namespace)
 {
-	static const char *const no_kill[] = {"bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc",
-	                                      "--unshare-pid", "--unshare-net", "--as-pid-1", "--cap-drop", "ALL",
-	                                      "--cap-add", "CAP_SETUID", "--", NULL};
+	static const char *const no_kill[] = {"bwrap",
+	                                      "--ro-bind",
+	                                      "/",
+	                                      "/",
+	                                      "--dev",
+	                                      "/dev",
+	                                      "--proc",
+	                                      "/proc",
+	                                      "--unshare-pid",
+	                                      "--unshare-net",
+	                                      "--as-pid-1",
+	                                      "--cap-drop",
+	                                      "ALL",
+	                                      "--cap-add",
+	                                      "CAP_SETUID",
+	                                      "--",
+	                                      NULL};
 	struct run run;
 	char byte;
 	if (getuid() != 0)
@@ -775,13 +798,16 @@ START_TEST(what_process_1_cannot_signal_ends_with_the_namespace)
 END_TEST
 
 UW_TESTS("launcher", exit_137_and_death_by_signal_9_are_told_apart, usage_is_the_commands_own,
-         a_program_that_is_not_there_comes_back_as_its_errno, the_working_directory_is_entered_or_nothing_runs,
+         a_program_that_is_not_there_comes_back_as_its_errno,
+         the_working_directory_is_entered_or_nothing_runs,
          twenty_thousand_words_and_an_empty_one_arrive, a_job_may_come_by_a_pipe,
          descriptors_are_passed_whatever_overlaps, no_other_descriptor_reaches_the_command,
          a_thousand_descriptors_can_be_passed, a_descriptor_that_is_not_open_runs_nothing,
          signals_session_limits_and_umask_are_the_commands, a_terminal_becomes_the_controlling_one,
-         ending_a_range_reaches_sessions_orphans_and_those_that_ignore_term, the_range_ends_when_the_host_is_gone,
-         a_stopped_process_gets_its_term, a_fork_bomb_ends, what_the_leader_leaves_behind_lives_until_it_is_ended,
-         a_signal_goes_to_the_group_or_to_the_leader_alone, waiting_wakes_nobody, signals_do_not_end_the_launcher,
-         a_malformed_job_runs_nothing, being_process_1_is_not_believed,
-         under_a_wrapper_it_is_process_1_and_ends_the_namespace, what_process_1_cannot_signal_ends_with_the_namespace)
+         ending_a_range_reaches_sessions_orphans_and_those_that_ignore_term,
+         the_range_ends_when_the_host_is_gone, a_stopped_process_gets_its_term, a_fork_bomb_ends,
+         what_the_leader_leaves_behind_lives_until_it_is_ended,
+         a_signal_goes_to_the_group_or_to_the_leader_alone, waiting_wakes_nobody,
+         signals_do_not_end_the_launcher, a_malformed_job_runs_nothing,
+         being_process_1_is_not_believed, under_a_wrapper_it_is_process_1_and_ends_the_namespace,
+         what_process_1_cannot_signal_ends_with_the_namespace)

@@ -119,11 +119,14 @@ START_TEST(each_call_of_each_table_meets_its_rule)
 		for (size_t i = 0; i < ul_arches[a].count; i++) {
 			const struct ul_call *call = &ul_arches[a].calls[i];
 			/* arguments that every rule refuses: a foreign pid, a new limit, TIOCSTI, AF_PACKET */
-			struct seccomp_data data = {call->number, ul_arches[a].audit, 0, {17, 0x5412, 1ull << 32, 0, 0, 0}};
+			struct seccomp_data data = {
+				call->number, ul_arches[a].audit, 0, {17, 0x5412, 1ull << 32, 0, 0, 0}};
 			uint32_t wanted = SECCOMP_RET_ERRNO | (call->rule == UL_ABSENT ? ENOSYS : EPERM);
 			ck_assert_uint_eq(simulate(&all, &data), wanted);
 			/* and those that each allows */
-			data.args[0] = call->rule == UL_SOCKET ? AF_NETLINK : call->rule == UL_SOCKETPAIR ? AF_UNIX : 0;
+			data.args[0] = call->rule == UL_SOCKET       ? AF_NETLINK
+			               : call->rule == UL_SOCKETPAIR ? AF_UNIX
+			                                             : 0;
 			data.args[1] = call->rule == UL_SOCKETPAIR ? SOCK_STREAM | SOCK_CLOEXEC : 0;
 			if (call->rule >= UL_IOCTL)
 				ck_assert_uint_eq(simulate(&all, &data), SECCOMP_RET_ALLOW);
