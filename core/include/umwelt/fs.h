@@ -5,8 +5,13 @@
  * call->fence (F-32), resolution honours call->view (S-15). All functions may be
  * called from any thread (the descriptor of a provider may say serial; then core
  * serialises). Every function may fail with CANCELLED, TIMED_OUT, NO_MEMORY,
- * FS_PERMISSION_DENIED, FS_IO_ERROR, CONNECTION_LOST besides what it names.
- * A reader never blocks on a FIFO, a socket or a device (F-4).
+ * FS_PERMISSION_DENIED, FS_IO_ERROR, CONNECTION_LOST besides what it names; a
+ * mutation cancelled before anything was changed says FS_ABORTED (CANCELLED where
+ * the gate itself found it so). A reader never blocks on a FIFO, a socket or a
+ * device (F-4).
+ *
+ * Results: the caller sets `size` of the struct it passes (0: that of this header);
+ * a provider writes no further.
  */
 #ifndef UMWELT_FS_H
 #define UMWELT_FS_H
@@ -174,7 +179,7 @@ enum uw_durability { UW_DURABILITY_FULL = 1, UW_DURABILITY_NONE = 2 };
 struct uw_write_request {
 	size_t size;
 	int32_t intent;     /* enum uw_write_intent */
-	int32_t durability; /* enum uw_durability; 0: full */
+	int32_t durability; /* enum uw_durability; 0: as the provider is configured (full) */
 	uint32_t flags;
 	int32_t create_mode; /* permission bits of a new file before the umask; 0: 0666 */
 	const struct uw_version *expected; /* of REPLACE */
@@ -184,7 +189,7 @@ struct uw_write_request {
 
 #define UW_WROTE_CREATED       1u  /* it was not there before */
 #define UW_WROTE_SPLIT_LINKS   2u  /* other hard links keep the old content */
-#define UW_WROTE_DROPPED_SUID  4u
+#define UW_WROTE_DROPPED_SUID  4u  /* the setuid bit or file capabilities of the old file */
 #define UW_WROTE_LOST_OWNER    8u  /* owner or group could not be kept */
 #define UW_WROTE_LOST_XATTR    16u /* some extended attribute or ACL could not be kept */
 #define UW_WROTE_VIA_LINK      32u /* a symbolic link stayed, its target was changed */
@@ -212,6 +217,10 @@ struct uw_edit {
 
 /*
  * edits apply in order, each to the outcome of those before, all or none (F-11).
+ * An old text without CR matches LF and CRLF alike, and bare LFs of the new text
+ * take the ending of the lines they replace, else of their neighbours; an old text
+ * with a CR in it means exactly its bytes. In a bytes-text, \x80..\xff in old and
+ * new stand for these bytes where the old text does not occur as it is spelt.
  * Errors: INVALID_ARGS (empty old text, old equal to new), FS_EDIT_NOT_FOUND (the
  * nearest text with its line in detail `nearest`), FS_AMBIGUOUS_EDIT (detail
  * `count`, `lines`), FS_NOT_TEXT, FS_TOO_LARGE, FS_STALE_VERSION.
@@ -236,7 +245,10 @@ struct uw_fs_v1 {
 	/*
 	 * path: bytes; relative ones start at cwd (canonical outside path, NULL: the
 	 * policy's workspace). F-1. Errors: FS_BAD_PATH, FS_LOOP, FS_NAME_TOO_LONG,
-	 * FS_NOT_DIRECTORY (a file used as a parent). An absent file is a success.
+	 * FS_NOT_DIRECTORY (a file used as a parent), FS_NOT_FOUND (`..` of a directory
+	 * that does not exist), CWD_INVALID (cwd is hidden by the view), INVALID_ARGS
+	 * (relative, and no cwd). An absent file is a success; blanks are a name like
+	 * any other. A slash at the end demands a directory.
 	 */
 	int (*resolve)(void *self, const struct uw_call *call, struct uw_bytes path, const char *cwd,
 	               uint32_t flags, struct uw_target **ret_target, struct uw_error *err);
@@ -257,6 +269,13 @@ struct uw_fs_v1 {
 	int (*list)(void *self, const struct uw_call *call, const struct uw_target *target,
 	            const struct uw_list_request *request, struct uw_entry_sink sink, uint32_t *ret_more,
 	            struct uw_error *err);
+	/*
+	 * Order (F-6): fence, type, intent, staging, intent again at publish. Errors:
+	 * FS_SANDBOX_DENIED, FS_NOT_REGULAR_FILE, FS_EXISTS, FS_STALE_VERSION,
+	 * WORLD_MISMATCH (a version of another realm), FS_NOT_FOUND (a parent, without
+	 * PARENTS), FS_NO_SPACE, FS_READ_ONLY, FS_TOO_LARGE. Effect none for all, but
+	 * unknown where the rename itself broke off with an I/O error.
+	 */
 	int (*write)(void *self, const struct uw_call *call, const struct uw_target *target,
 	             const struct uw_write_request *request, struct uw_write_result *ret_result,
 	             struct uw_error *err);
