@@ -92,6 +92,7 @@ include mk/deps.mk
 include mk/tests.mk
 include mk/faulty.mk
 include mk/stub.mk
+include mk/sdk.mk
 -include mk/install.mk
 
 # ---- a change of flags rebuilds everything (no stale objects) ----

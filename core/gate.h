@@ -53,6 +53,10 @@ void uwi_copy_in(void *local, size_t local_size, const void *given, size_t given
 #define UWI_COPY_OUT(given, local) uwi_copy_out((given), (given)->size, &(local), sizeof(local))
 void uwi_copy_out(void *given, size_t given_size, const void *local, size_t local_size);
 
+/* A function that is added to a table at its tail breaks the build until it has its gate. */
+#define UWI_GATE_COVERS(table, last)                                                             \
+	_Static_assert(sizeof(table) == offsetof(table, last) + sizeof(void (*)(void)), "a function has no gate")
+
 extern const struct uw_fs_v1 uwi_gate_fs;
 extern const struct uw_subprocess_v1 uwi_gate_subprocess;
 extern const struct uw_sandbox_v1 uwi_gate_sandbox;

@@ -132,9 +132,8 @@ static int gate_read_text(void *self, const struct uw_call *call, const struct u
 	struct uw_text_request mine = {sizeof mine, 0, 0};
 	struct uw_text_info info;
 	int code;
-	if (!sink.write || !ret_info || ret_info->size < sizeof info || (request && !request->size))
-		return uwi_gate_bad_args(UW_STAGE_READ, err,
-		                         "read_text needs a sink and a place for its facts, and their sizes set");
+	if (!sink.write || (ret_info && ret_info->size < sizeof info) || (request && !request->size))
+		return uwi_gate_bad_args(UW_STAGE_READ, err, "read_text needs a sink, and the sizes of its structs set");
 	if (request)
 		UWI_COPY_IN(mine, request);
 	memset(&info, 0, sizeof info);
@@ -146,7 +145,7 @@ static int gate_read_text(void *self, const struct uw_call *call, const struct u
 	if (code == 0)
 		code = FS(entry)->read_text(entry.slot->self, &entry.call, target, &mine, sink, &info, err);
 	code = uwi_gate_leave(&entry, code, err);
-	if (code == 0)
+	if (code == 0 && ret_info)
 		UWI_COPY_OUT(ret_info, info);
 	return code;
 }
@@ -245,17 +244,28 @@ static int check_write(struct uw_write_request *request, struct uw_error *err)
 	return 0;
 }
 
+/* A result for the provider to fill, emptied without touching its large texts. */
+static struct uw_write_result *fresh(struct uw_write_result *result)
+{
+	memset(result, 0, offsetof(struct uw_write_result, after));
+	result->size = sizeof *result;
+	result->after.size = sizeof result->after;
+	result->after.code = result->after.stage = result->after.effect = result->after.os_errno = 0;
+	result->after.message[0] = result->after.detail[0] = '\0';
+	return result;
+}
+
 static int gate_write(void *self, const struct uw_call *call, const struct uw_target *target,
                       const struct uw_write_request *request, struct uw_write_result *ret_result,
                       struct uw_error *err)
 {
 	struct uwi_entry entry;
 	struct uw_write_request mine;
+	struct uw_write_result result;
 	struct uw_version expected;
 	int code;
-	if (!request || request->size < sizeof mine || !ret_result || ret_result->size < sizeof *ret_result)
-		return uwi_gate_bad_args(UW_STAGE_PUBLISH, err,
-		                         "write needs a request and a place for the result, and their sizes set");
+	if (!request || request->size < sizeof mine || (ret_result && ret_result->size < sizeof result))
+		return uwi_gate_bad_args(UW_STAGE_PUBLISH, err, "write needs a request, and the sizes of its structs set");
 	UWI_COPY_IN(mine, request);
 	if (mine.expected) {
 		expected = *mine.expected;
@@ -269,8 +279,11 @@ static int gate_write(void *self, const struct uw_call *call, const struct uw_ta
 		return code;
 	code = check_target(&entry, target, err);
 	if (code == 0)
-		code = FS(entry)->write(entry.slot->self, &entry.call, target, &mine, ret_result, err);
-	return uwi_gate_leave(&entry, code, err);
+		code = FS(entry)->write(entry.slot->self, &entry.call, target, &mine, fresh(&result), err);
+	code = uwi_gate_leave(&entry, code, err);
+	if (code == 0 && ret_result)
+		UWI_COPY_OUT(ret_result, result);
+	return code;
 }
 
 static int check_edit(const struct uw_edit_request *request, struct uw_error *err)
@@ -291,11 +304,11 @@ static int gate_edit(void *self, const struct uw_call *call, const struct uw_tar
 {
 	struct uwi_entry entry;
 	struct uw_edit_request mine;
+	struct uw_write_result result;
 	struct uw_version expected;
 	int code;
-	if (!request || request->size < sizeof mine || !ret_result || ret_result->size < sizeof *ret_result)
-		return uwi_gate_bad_args(UW_STAGE_PUBLISH, err,
-		                         "edit needs a request and a place for the result, and their sizes set");
+	if (!request || request->size < sizeof mine || (ret_result && ret_result->size < sizeof result))
+		return uwi_gate_bad_args(UW_STAGE_PUBLISH, err, "edit needs a request, and the sizes of its structs set");
 	UWI_COPY_IN(mine, request);
 	if (mine.expected) {
 		expected = *mine.expected;
@@ -309,8 +322,11 @@ static int gate_edit(void *self, const struct uw_call *call, const struct uw_tar
 		return code;
 	code = check_target(&entry, target, err);
 	if (code == 0)
-		code = FS(entry)->edit(entry.slot->self, &entry.call, target, &mine, ret_result, err);
-	return uwi_gate_leave(&entry, code, err);
+		code = FS(entry)->edit(entry.slot->self, &entry.call, target, &mine, fresh(&result), err);
+	code = uwi_gate_leave(&entry, code, err);
+	if (code == 0 && ret_result)
+		UWI_COPY_OUT(ret_result, result);
+	return code;
 }
 
 static int gate_mkdir(void *self, const struct uw_call *call, const struct uw_target *target,
@@ -433,6 +449,7 @@ static int gate_path_of_local(void *self, const struct uw_call *call, const char
 	    &entry, FS(entry)->path_of_local(entry.slot->self, &entry.call, local_path, sink, err), err);
 }
 
+UWI_GATE_COVERS(struct uw_fs_v1, path_of_local);
 const struct uw_fs_v1 uwi_gate_fs = {
     .size = sizeof(struct uw_fs_v1),
     .realm = gate_realm,

@@ -29,6 +29,7 @@ static int gate_resolve(void *self, const struct uw_call *call, const struct uw_
 	return uwi_gate_leave(&entry, code, err);
 }
 
+UWI_GATE_COVERS(struct uw_policy_v1, resolve);
 const struct uw_policy_v1 uwi_gate_policy = {
     .size = sizeof(struct uw_policy_v1),
     .resolve = gate_resolve,

@@ -78,6 +78,7 @@ static int gate_status(void *self, struct uw_sandbox_status *ret_status, struct 
 	return code;
 }
 
+UWI_GATE_COVERS(struct uw_sandbox_v1, status);
 const struct uw_sandbox_v1 uwi_gate_sandbox = {
     .size = sizeof(struct uw_sandbox_v1),
     .realm = gate_realm,

@@ -43,6 +43,7 @@ static const char *gate_dialect(void *self)
 	return dialect;
 }
 
+UWI_GATE_COVERS(struct uw_shell_v1, dialect);
 const struct uw_shell_v1 uwi_gate_shell = {
     .size = sizeof(struct uw_shell_v1),
     .start = gate_start,

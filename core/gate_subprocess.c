@@ -140,9 +140,8 @@ static int gate_wait(void *self, const struct uw_call *call, struct uw_process *
 	struct uw_call mine;
 	struct uw_exit exit;
 	int code;
-	if (what < UW_WAIT_EXIT || what > UW_WAIT_OUTPUT || !ret_exit || ret_exit->size < sizeof ret_exit->size)
-		return uwi_gate_bad_args(UW_STAGE_RUN, err,
-		                         "wait needs one of enum uw_wait_for and a place for the exit, its size set");
+	if (what < UW_WAIT_EXIT || what > UW_WAIT_OUTPUT || (ret_exit && ret_exit->size < sizeof ret_exit->size))
+		return uwi_gate_bad_args(UW_STAGE_RUN, err, "wait needs one of enum uw_wait_for, and the exit's size set");
 	code = use(self, process, &it, err);
 	if (code < 0)
 		return code;
@@ -157,7 +156,7 @@ static int gate_wait(void *self, const struct uw_call *call, struct uw_process *
 		code = ended(err);
 	}
 	code = leave(&it, code, err);
-	if (code == 0)
+	if (code == 0 && ret_exit)
 		UWI_COPY_OUT(ret_exit, exit);
 	return code;
 }
@@ -250,6 +249,23 @@ static int gate_pty_signal(void *self, struct uw_process *process, int number, s
 	return leave(&it, code, err);
 }
 
+static int gate_close_fd(void *self, struct uw_process *process, int which, struct uw_error *err)
+{
+	struct use it;
+	int code = use(self, process, &it, err);
+	if (code < 0)
+		return code;
+	if (!it.inner)
+		code = ended(err);
+	else if (!TABLE(it.slot)->close_fd) /* a provider of an older header */
+		code = uw_fail(err, UW_E_UNSUPPORTED, UW_STAGE_RUN, UW_EFFECT_NONE, 0,
+		               "plugin %s cannot close a descriptor of a process",
+		               uwi_provider_name(it.slot->provider));
+	else
+		code = TABLE(it.slot)->close_fd(it.slot->self, it.inner, which, err);
+	return leave(&it, code, err);
+}
+
 static int gate_dispose(void *self, struct uw_process *process, struct uw_error *err)
 {
 	const struct uwi_gate *gate = self;
@@ -272,6 +288,7 @@ static int gate_env_rules(void *self, struct uw_sink sink, struct uw_error *err)
 	return uwi_gate_leave(&entry, TABLE(entry.slot)->env_rules(entry.slot->self, sink, err), err);
 }
 
+UWI_GATE_COVERS(struct uw_subprocess_v1, close_fd);
 const struct uw_subprocess_v1 uwi_gate_subprocess = {
     .size = sizeof(struct uw_subprocess_v1),
     .realm = gate_realm,
@@ -288,4 +305,5 @@ const struct uw_subprocess_v1 uwi_gate_subprocess = {
     .pty_signal = gate_pty_signal,
     .dispose = gate_dispose,
     .env_rules = gate_env_rules,
+    .close_fd = gate_close_fd,
 };

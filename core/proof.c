@@ -262,7 +262,8 @@ int uwi_proof_sandbox(struct uwi_generation *generation, const struct uwi_provid
 		return 0;
 	}
 	if (known == -1 && !last_choice) /* the next one is taken meanwhile; alone it is tried again */
-		return uw_fail(err, UW_E_SANDBOX_UNAVAILABLE, UW_STAGE_PREPARE, UW_EFFECT_NONE, 0, "%s", text);
+		return uw_fail(err, UW_E_SANDBOX_UNAVAILABLE, UW_STAGE_PREPARE, UW_EFFECT_NONE, 0,
+		               "%s cannot be used here: %s", spec->plugin, text);
 	code = prove(generation, &why);
 	if (code == 0) {
 		uwi_proof_keep(generation, key, 1, generation->backend);
@@ -270,7 +271,7 @@ int uwi_proof_sandbox(struct uwi_generation *generation, const struct uwi_provid
 		return 0;
 	}
 	uwi_proof_keep(generation, key, 0, why.message);
-	if (err)
-		*err = why;
-	return code;
+	/* whatever failed, for the world it is one thing: this sandbox cannot be had */
+	return uw_fail(err, UW_E_SANDBOX_UNAVAILABLE, UW_STAGE_PREPARE, UW_EFFECT_NONE, why.os_errno,
+	               "%s cannot be used here: %s", spec->plugin, why.message);
 }

@@ -24,8 +24,8 @@ static int make_member(struct uwi_generation *generation, size_t index, struct u
 	code = uwi_provider_slot(provider, UWI_SANDBOX, &slot, err);
 	v = code == 0 ? slot.v : NULL;
 	if (v && v->status(slot.self, &status, err) == 0 && !status.usable)
-		code = uw_fail(err, UW_E_SANDBOX_UNAVAILABLE, UW_STAGE_PREPARE, UW_EFFECT_NONE, 0, "%s",
-		               status.reason);
+		code = uw_fail(err, UW_E_SANDBOX_UNAVAILABLE, UW_STAGE_PREPARE, UW_EFFECT_NONE, 0,
+		               "%s cannot be used here: %s", spec->plugin, status.reason);
 	if (code < 0) {
 		(void)uwi_generation_drop(generation, provider, NULL);
 		return code;
@@ -40,7 +40,7 @@ static void add_reason(struct uwi_generation *generation, size_t index, const st
 	const char *name = generation->bundle->sandbox.providers[index].plugin;
 	size_t used = strlen(generation->chain_reasons);
 	(void)snprintf(generation->chain_reasons + used, sizeof generation->chain_reasons - used,
-	               "%s%s: %s", used ? "; " : "", name, why->message);
+	               "%s%s", used ? "; " : "", why->message);
 	uwi_host_log(generation->host, UW_LOG_INFO, "sandbox %s is not used: %s", name, why->message);
 }
 
