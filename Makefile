@@ -4,7 +4,8 @@
 #                        build/umwelt-scan and build/plugins/*.so, runnable in place
 #   make try             installs what is missing, builds, and shows the main job
 #   make check           installs what is missing, builds, and runs all tests
-#   make check-all       the tests again under ASan+UBSan and under TSan
+#   make check-all       the static build, then the tests again under ASan+UBSan and under TSan
+#   make builtin-check   the static build with a built-in plugin table
 #   make deps            installs the packages that build and tests need (Debian, as root)
 #   make bench           measures, beside the peers
 #   make fuzz            fuzzes the parsers

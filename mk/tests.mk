@@ -50,6 +50,7 @@ check-unit:
 	@tests/run --build $B --jobs $(JOBS) unit conformance
 
 check-all: deps
+	@$(MAKE) --no-print-directory -j$(JOBS) builtin-check
 	@$(MAKE) --no-print-directory -j$(JOBS) SANITIZE=address tests-built
 	@tests/run --build build/address --jobs $(JOBS) unit conformance e2e
 	@$(MAKE) --no-print-directory -j$(JOBS) SANITIZE=thread tests-built

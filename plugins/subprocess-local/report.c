@@ -115,7 +115,7 @@ static int collect_child(struct uw_process *process)
 	if (waitid(P_PIDFD, (id_t)process->child_fd, &info, WEXITED) < 0)
 		return -1;
 	uw_fd_close(&process->child_fd);
-	return info.si_code == CLD_EXITED ? W_EXITCODE(info.si_status, 0) : W_EXITCODE(0, info.si_status);
+	return info.si_code == CLD_EXITED ? info.si_status << 8 : info.si_status;
 }
 
 static void describe(int status, char *text, size_t size)
@@ -187,7 +187,7 @@ static int exec_failed(struct await *await, struct uw_error *err)
 		r = uw_fail(err, UW_E_CWD_INVALID, UW_STAGE_SPAWN, UW_EFFECT_NONE, said->os_errno,
 		            "the working directory %s cannot be entered: %s", plan->cwd_shown,
 		            said->os_errno == ESTALE ? "another directory is there"
-		                                     : strerrordesc_np(said->os_errno));
+		                                     : strerror(said->os_errno));
 		uw_error_detail(err, "path", plan->cwd_shown, strlen(plan->cwd_shown));
 		return r;
 	}
@@ -197,7 +197,7 @@ static int exec_failed(struct await *await, struct uw_error *err)
 		               said->text);
 	code = exec_code(said->os_errno);
 	r = uw_fail(err, code, UW_STAGE_SPAWN, UW_EFFECT_NONE, said->os_errno, "%s cannot be executed: %s%s",
-	            plan->program.data, strerrordesc_np(said->os_errno),
+	            plan->program.data, strerror(said->os_errno),
 	            code == UW_E_INVALID_ARGS ? " (arguments and environment together)" : "");
 	uw_error_detail(err, "path", plan->program.data, plan->program.len);
 	return r;
@@ -247,9 +247,9 @@ int report_exec_failure(struct plan *plan, int os_errno, int exec, struct uw_err
 	int wrapper = plan_has_wrapper(plan);
 	if (!exec)
 		return uw_fail(err, UW_E_SPAWN_FAILED, UW_STAGE_SPAWN, UW_EFFECT_NONE, os_errno,
-		               "no process could be started: %s", strerrordesc_np(os_errno));
+		               "no process could be started: %s", strerror(os_errno));
 	return uw_fail(err, wrapper ? UW_E_SANDBOX_UNAVAILABLE : UW_E_LAUNCHER_FAILED,
 	               wrapper ? UW_STAGE_CONFINE : UW_STAGE_SPAWN, UW_EFFECT_NONE, os_errno,
 	               "%s cannot be executed: %s", wrapper ? plan->confined->wrapper[0] : "the launcher",
-	               strerrordesc_np(os_errno));
+	               strerror(os_errno));
 }

@@ -10,6 +10,7 @@
 #include "core/scan_child.h"
 #include "place.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -322,6 +323,35 @@ START_TEST(a_scan_program_that_is_not_trusted_is_not_run)
 }
 END_TEST
 
+static void *get_often(void *arg)
+{
+	struct place *place = arg;
+	struct uwi_plugin *plugin = NULL;
+	struct uw_error err = UW_ERROR_INIT;
+	for (int i = 0; i < 20; i++)
+		if (uwi_loader_get(place->loader, i % 2 ? "good" : "writes-later", &plugin, &err) < 0)
+			return NULL;
+	return plugin;
+}
+
+START_TEST(several_threads_get_one_plugin)
+{
+	AUTO_PLACE place = place_make();
+	pthread_t threads[4];
+	void *got[4];
+	(void)put(place, "good", "plugins/good.so");
+	(void)put(place, "writes-later", "plugins/writes-later.so");
+	for (size_t i = 0; i < UW_COUNT(threads); i++)
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, get_often, place), 0);
+	for (size_t i = 0; i < UW_COUNT(threads); i++)
+		ck_assert_int_eq(pthread_join(threads[i], &got[i]), 0);
+	for (size_t i = 0; i < UW_COUNT(threads); i++) {
+		ck_assert_ptr_nonnull(got[i]);
+		ck_assert_ptr_eq(got[i], got[0]);
+	}
+}
+END_TEST
+
 /* ---- discovery (C-7) ---- */
 
 struct seen {
@@ -452,7 +482,7 @@ UW_TESTS("core/loader", a_plugin_in_order_is_loaded_and_copied,
          a_file_that_changed_after_loading_is_told, what_a_plugin_writes_later_changes_nothing,
          a_plugin_of_newer_headers_is_cut_to_what_is_known, what_a_constructor_prints_is_no_answer,
          a_scan_that_hangs_is_ended, a_host_that_ignores_its_children_gets_answers_too,
-         a_scan_program_that_is_not_trusted_is_not_run,
+         a_scan_program_that_is_not_trusted_is_not_run, several_threads_get_one_plugin,
          discovery_lists_what_is_there_and_why_a_file_is_skipped,
          a_file_once_scanned_is_known_until_it_changes, a_damaged_or_foreign_cache_only_costs_time,
          a_hostile_environment_changes_nothing)
