@@ -135,9 +135,12 @@ $B/plugins/$1.so: $$(patsubst %.c,$B/obj/%.o,$$(wildcard plugins/$1/*.c)) $B/com
 endef
 $(foreach p,$(PLUGINS),$(eval $(call PLUGIN_RULE,$p)))
 
+# the library beside the program, or in lib/ beside bin/; the old tag, since LD_LIBRARY_PATH
+# would come before the new one (C-21)
+RPATH := -Wl,--disable-new-dtags,-rpath,'$$ORIGIN:$$ORIGIN/../lib'
 $B/umwelt: $(CMD_O) $B/common.a $B/libumwelt.so
 	$(say) LINK $@
-	$(Q)$(CC) $(LDFLAGS_ALL) -Wl,-rpath,'$$ORIGIN' -o $@ $(CMD_O) $B/common.a -L$B -lumwelt $(CMD_LIBS)
+	$(Q)$(CC) $(LDFLAGS_ALL) $(RPATH) -o $@ $(CMD_O) $B/common.a -L$B -lumwelt $(CMD_LIBS)
 
 $B/umwelt-scan: $(SCAN_O) $B/common.a
 	$(say) LINK $@

@@ -6,12 +6,14 @@
 #include "common/text.h"
 #include "core/scan_child.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 
-#define ENTRY_MAX ((size_t)1 << 20)
+#define ENTRY_MAX   ((size_t)1 << 20)
+#define ENTRIES_MAX 512
 
 /* The first line of an entry: all that the answer depends on. */
 static void identity(struct uw_buf *out, const char *name, const struct uwi_trusted *file)
@@ -74,6 +76,27 @@ static int read_entry(int dir, const char *name, const struct uw_buf *wanted, st
 	return uwi_scan_read(arena, buf.data + wanted->len, (size_t)got - wanted->len, ret);
 }
 
+/*
+ * Plugins come and go, entries only come. Past a number that no installation has,
+ * all are dropped: they cost only another scan.
+ */
+static void prune(int dir)
+{
+	UW_AUTO_FD copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *entries = copy >= 0 ? fdopendir(copy) : NULL;
+	const struct dirent *entry;
+	size_t count = 0;
+	if (!entries)
+		return;
+	(void)uw_fd_steal(&copy);
+	while (readdir(entries))
+		count++;
+	rewinddir(entries);
+	while (count > ENTRIES_MAX && (entry = readdir(entries)))
+		(void)unlinkat(dir, entry->d_name, 0);
+	(void)closedir(entries);
+}
+
 /* A whole file or none: written aside, then renamed. Failures cost only time later. */
 static void write_entry(int dir, const char *name, const struct uw_buf *head, const struct uw_buf *answer)
 {
@@ -83,6 +106,7 @@ static void write_entry(int dir, const char *name, const struct uw_buf *head, co
 	if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number)
 		return;
 	(void)snprintf(temporary, sizeof temporary, ".%016llx", (unsigned long long)number);
+	prune(dir);
 	fd = openat(dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return;

@@ -461,6 +461,19 @@ START_TEST(a_damaged_or_foreign_cache_only_costs_time)
 }
 END_TEST
 
+START_TEST(the_cache_does_not_grow_for_ever)
+{
+	AUTO_PLACE place = place_make();
+	struct seen seen = {0};
+	(void)put(place, "good", "plugins/good.so");
+	ck_assert_int_eq(uwi_loader_discover(place->loader, see, &seen, &place->err), 0);
+	spoil(place, "for i in $(seq 600); do : >old$i; done; rm -f [0-9a-f]???????????????????????????????*");
+	ck_assert_int_eq(uwi_loader_discover(place->loader, see, &seen, &place->err), 0);
+	spoil(place, "test \"$(ls | wc -l)\" = 1");
+	ck_assert_int_eq(seen.skipped, 0);
+}
+END_TEST
+
 /* C-21 */
 START_TEST(a_hostile_environment_changes_nothing)
 {
@@ -485,4 +498,4 @@ UW_TESTS("core/loader", a_plugin_in_order_is_loaded_and_copied,
          a_scan_program_that_is_not_trusted_is_not_run, several_threads_get_one_plugin,
          discovery_lists_what_is_there_and_why_a_file_is_skipped,
          a_file_once_scanned_is_known_until_it_changes, a_damaged_or_foreign_cache_only_costs_time,
-         a_hostile_environment_changes_nothing)
+         the_cache_does_not_grow_for_ever, a_hostile_environment_changes_nothing)
