@@ -8,7 +8,7 @@ set_traps() {
   mkdir -p bin home/.config/umwelt/bundles home/.local/state home/plugins marks lib
   chmod 777 marks
   for name in bwrap umwelt-launch umwelt-scan umwelt-helper bash sh ssh git ldd; do
-    printf '#!/bin/sh\ntouch %s/marks/%s\nexit 0\n' "$T" "$name" >bin/$name; chmod 755 bin/$name
+    printf '#!/bin/sh\n/bin/touch %s/marks/%s\nexit 0\n' "$T" "$name" >bin/$name; chmod 755 bin/$name
   done
   echo 'max_mode = "read-only"; nonsense = 1;' >home/.config/umwelt/umwelt.conf
   echo 'nonsense: true' >home/.config/umwelt/bundles/read-only.yaml
