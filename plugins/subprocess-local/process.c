@@ -3,10 +3,15 @@
 #include "common/cleanup.h"
 #include "copier.h"
 
+#include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/wait.h>
+
+/* A wrapper or launcher whose range has ended has this much time to go. */
+#define LEAVE_MS 2000
 
 struct uw_process *process_new(struct provider *provider)
 {
@@ -36,27 +41,32 @@ void process_hold(struct uw_process *process)
 	(void)atomic_fetch_add(&process->references, 1);
 }
 
-void process_release(struct uw_process *process)
+void process_close(struct uw_process *process)
 {
-	if (!process || atomic_fetch_sub(&process->references, 1) > 1)
-		return;
-	for (size_t i = 0; i < UW_COUNT(process->streams); i++) {
-		if (process->streams[i].is_pty)
-			process->streams[i].fd = -1; /* the master, closed below */
-		stream_finish(&process->streams[i]);
-	}
+	struct pump *pump = &process->provider->pump;
+	for (size_t i = 0; i < UW_COUNT(process->streams); i++)
+		stream_close(&process->streams[i]);
 	for (size_t i = 0; i < UW_COUNT(process->io); i++)
 		uw_fd_close(&process->io[i]);
 	uw_fd_close(&process->pty_fd);
-	uw_fd_close(&process->cancel_fd);
-	uw_fd_close(&process->launcher_fd);
-	uw_fd_close(&process->child_fd);
+	pump_close(pump, &process->cancel_fd);
+	pump_close(pump, &process->launcher_fd);
+	pump_close(pump, &process->child_fd);
 	uw_fd_close(&process->exited.fd);
 	uw_fd_close(&process->empty.fd);
 	uw_fd_close(&process->output.fd);
 	/* control endpoints last (P-14) */
 	uw_fd_close(&process->channel_fd);
-	uw_fd_close(&process->control_fd);
+	pump_close(pump, &process->control_fd);
+}
+
+void process_release(struct uw_process *process)
+{
+	if (!process || atomic_fetch_sub(&process->references, 1) > 1)
+		return;
+	process_close(process);
+	for (size_t i = 0; i < UW_COUNT(process->streams); i++)
+		stream_finish(&process->streams[i]);
 	(void)pthread_mutex_destroy(&process->lock);
 	free(process);
 }
@@ -133,6 +143,19 @@ void process_reap(struct uw_process *process)
 	if (waitid(P_PIDFD, (id_t)process->child_fd, &info, WEXITED | WNOHANG) == 0 && info.si_pid == 0)
 		return;
 	pump_close(&process->provider->pump, &process->child_fd);
+}
+
+void process_await_child(struct uw_process *process)
+{
+	struct pollfd ended = {process->child_fd, POLLIN, 0};
+	siginfo_t info;
+	if (process->child_fd < 0)
+		return;
+	pump_unwatch(&process->provider->pump, process->child_fd);
+	if (poll(&ended, 1, LEAVE_MS) <= 0)
+		(void)kill(-process->child, SIGKILL);
+	(void)waitid(P_PIDFD, (id_t)process->child_fd, &info, WEXITED);
+	uw_fd_close(&process->child_fd);
 }
 
 static void drain_all(struct uw_process *process, char *buffer, size_t size)

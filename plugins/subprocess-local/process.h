@@ -98,8 +98,10 @@ struct uw_process {
 /* New, with one reference, nothing started. NULL: memory. No lock needed. */
 struct uw_process *process_new(struct provider *provider);
 void process_hold(struct uw_process *process);
-/* The last one closes and frees everything. */
+/* The last one closes and frees everything. No lock. */
 void process_release(struct uw_process *process);
+/* Closes every descriptor; no thread of a copier may run any more. */
+void process_close(struct uw_process *process);
 
 /* Called by the pump. */
 void process_event(struct uw_process *process, enum pump_kind kind, char *buffer, size_t size);
@@ -113,6 +115,8 @@ void process_settle(struct uw_process *process);
 void process_lost(struct uw_process *process);
 /* Reaps the child if it has ended. */
 void process_reap(struct uw_process *process);
+/* Waits for the child, whose range has ended, and ends one that stays. */
+void process_await_child(struct uw_process *process);
 /* Copies the facts as they are now. */
 void process_facts(struct uw_process *process, struct uw_exit *ret_exit);
 

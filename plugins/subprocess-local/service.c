@@ -12,10 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #define OUTPUT_CHUNK (64u << 10)
-#define LEAVE_MS     2000
 
 static int gone(struct uw_error *err)
 {
@@ -265,18 +263,6 @@ int service_pty_signal(struct uw_process *process, int number, struct uw_error *
 	return 0;
 }
 
-/* The wrapper or launcher goes right after the range; one that stays is ended. */
-static void await_child(struct uw_process *process)
-{
-	struct pollfd ended = {process->child_fd, POLLIN, 0};
-	siginfo_t info;
-	if (process->child_fd < 0)
-		return;
-	if (poll(&ended, 1, LEAVE_MS) <= 0)
-		(void)kill(-process->child, SIGKILL);
-	(void)waitid(P_PIDFD, (id_t)process->child_fd, &info, WEXITED);
-}
-
 int service_dispose(struct uw_process *process, struct uw_error *err)
 {
 	struct pump *pump;
@@ -293,10 +279,8 @@ int service_dispose(struct uw_process *process, struct uw_error *err)
 	for (size_t i = 0; i < UW_COUNT(process->streams); i++)
 		copier_stop(process->streams[i].copier);
 	(void)pthread_mutex_lock(&process->lock);
-	pump_unwatch(pump, process->child_fd);
-	await_child(process);
-	for (size_t i = 0; i < UW_COUNT(process->streams); i++)
-		stream_close(&process->streams[i]);
+	process_await_child(process);
+	process_close(process);
 	lost = process->exit.phase == UW_PHASE_LOST;
 	(void)pthread_mutex_unlock(&process->lock);
 	process_release(process);

@@ -125,7 +125,11 @@ static void undo(struct uw_process *process)
 	pump_leave(&process->provider->pump, process);
 	for (size_t i = 0; i < UW_COUNT(process->streams); i++)
 		copier_stop(process->streams[i].copier);
-	uw_fd_close(&process->control_fd);
+	(void)pthread_mutex_lock(&process->lock);
+	pump_close(&process->provider->pump, &process->control_fd);
+	process_await_child(process);
+	process_close(process);
+	(void)pthread_mutex_unlock(&process->lock);
 	process_release(process);
 }
 

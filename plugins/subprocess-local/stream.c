@@ -24,7 +24,6 @@ void stream_init(struct stream *stream, struct uw_process *process)
 
 void stream_finish(struct stream *stream)
 {
-	uw_fd_close(&stream->fd);
 	copier_free(stream->copier);
 	stream->copier = NULL;
 	collector_finish(&stream->collector);

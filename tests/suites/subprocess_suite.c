@@ -17,7 +17,9 @@
 #include <sys/wait.h>
 #include <termios.h>
 
-struct subprocess_suite suite;
+/* The tests speak of it throughout. */
+#define suite subprocess_suite_now
+struct subprocess_suite subprocess_suite_now;
 static void (*suite_open)(struct subprocess_suite *);
 static void (*suite_close)(struct subprocess_suite *);
 
@@ -74,7 +76,7 @@ struct uw_process *suite_start(const struct uw_spawn *spawn)
 	return process;
 }
 
-static int start_fails(const struct uw_spawn *spawn, struct uw_error *err)
+int suite_refused(const struct uw_spawn *spawn, struct uw_error *err)
 {
 	struct uw_process *process = NULL;
 	int r;
@@ -254,10 +256,10 @@ START_TEST(a_missing_program_is_not_found)
 	const char *absolute[] = {"/no/such/program", NULL};
 	struct uw_spawn spawn = suite_spawn(bare);
 	struct uw_error err;
-	ck_assert_int_eq(start_fails(&spawn, &err), UW_E_EXEC_NOT_FOUND);
+	ck_assert_int_eq(suite_refused(&spawn, &err), UW_E_EXEC_NOT_FOUND);
 	ck_assert_ptr_nonnull(strstr(err.message, "no-such-program-anywhere"));
 	spawn.argv = absolute;
-	ck_assert_int_eq(start_fails(&spawn, &err), UW_E_EXEC_NOT_FOUND);
+	ck_assert_int_eq(suite_refused(&spawn, &err), UW_E_EXEC_NOT_FOUND);
 	ck_assert_ptr_nonnull(strstr(err.message, "/no/such/program"));
 	ck_assert_int_eq(err.os_errno, ENOENT);
 }
@@ -269,9 +271,9 @@ START_TEST(what_cannot_be_executed_says_so)
 	const char *directory[] = {"/etc", NULL}, *file[] = {"/etc/passwd", NULL};
 	struct uw_spawn spawn = suite_spawn(directory);
 	struct uw_error err;
-	ck_assert_int_eq(start_fails(&spawn, &err), UW_E_EXEC_NOT_EXECUTABLE);
+	ck_assert_int_eq(suite_refused(&spawn, &err), UW_E_EXEC_NOT_EXECUTABLE);
 	spawn.argv = file;
-	ck_assert_int_eq(start_fails(&spawn, &err), UW_E_EXEC_NOT_EXECUTABLE);
+	ck_assert_int_eq(suite_refused(&spawn, &err), UW_E_EXEC_NOT_EXECUTABLE);
 	ck_assert_int_eq(err.os_errno, EACCES);
 }
 END_TEST
@@ -289,7 +291,7 @@ START_TEST(a_working_directory_that_is_gone_is_named)
 	ck_assert_int_eq(suite.make_dir(&suite, path, &dir), 0);
 	ck_assert_int_eq(rmdir(path), 0);
 	spawn.cwd = &dir;
-	ck_assert_int_eq(start_fails(&spawn, &err), UW_E_CWD_INVALID);
+	ck_assert_int_eq(suite_refused(&spawn, &err), UW_E_CWD_INVALID);
 	ck_assert_ptr_nonnull(strstr(err.message, path));
 	if (dir.release)
 		dir.release(&dir);
@@ -304,24 +306,24 @@ START_TEST(senseless_requests_are_refused_before_anything_starts)
 	struct uw_fd_pass twice[] = {{0, 5}, {0, 5}}, low[] = {{0, 2}};
 	struct uw_spawn spawn = suite_spawn(none);
 	struct uw_error err;
-	ck_assert_int_eq(start_fails(&spawn, &err), UW_E_INVALID_ARGS);
+	ck_assert_int_eq(suite_refused(&spawn, &err), UW_E_INVALID_ARGS);
 	spawn.argv = empty;
-	ck_assert_int_eq(start_fails(&spawn, &err), UW_E_INVALID_ARGS);
+	ck_assert_int_eq(suite_refused(&spawn, &err), UW_E_INVALID_ARGS);
 	spawn.argv = slash;
-	ck_assert_int_eq(start_fails(&spawn, &err), UW_E_INVALID_ARGS);
+	ck_assert_int_eq(suite_refused(&spawn, &err), UW_E_INVALID_ARGS);
 	spawn.argv = argv;
 	spawn.grace_ms = 0x80000000u;
-	ck_assert_int_eq(start_fails(&spawn, &err), UW_E_INVALID_ARGS);
+	ck_assert_int_eq(suite_refused(&spawn, &err), UW_E_INVALID_ARGS);
 	spawn.grace_ms = 0;
 	spawn.passes = twice;
 	spawn.pass_count = 2;
-	ck_assert_int_eq(start_fails(&spawn, &err), UW_E_INVALID_ARGS);
+	ck_assert_int_eq(suite_refused(&spawn, &err), UW_E_INVALID_ARGS);
 	spawn.passes = low;
 	spawn.pass_count = 1;
-	ck_assert_int_eq(start_fails(&spawn, &err), UW_E_INVALID_ARGS);
+	ck_assert_int_eq(suite_refused(&spawn, &err), UW_E_INVALID_ARGS);
 	spawn.pass_count = 0;
 	spawn.stdio[0].kind = UW_STDIO_COLLECT;
-	ck_assert_int_eq(start_fails(&spawn, &err), UW_E_INVALID_ARGS);
+	ck_assert_int_eq(suite_refused(&spawn, &err), UW_E_INVALID_ARGS);
 }
 END_TEST
 
@@ -333,11 +335,11 @@ START_TEST(a_cancelled_call_starts_nothing)
 	struct uw_error err;
 	struct uw_call before = suite.call;
 	suite.call.cancel_fd = eventfd(1, EFD_CLOEXEC);
-	ck_assert_int_eq(start_fails(&spawn, &err), UW_E_CANCELLED);
+	ck_assert_int_eq(suite_refused(&spawn, &err), UW_E_CANCELLED);
 	(void)close(suite.call.cancel_fd);
 	suite.call = before;
 	suite.call.deadline_ns = 1;
-	ck_assert_int_eq(start_fails(&spawn, &err), UW_E_TIMED_OUT);
+	ck_assert_int_eq(suite_refused(&spawn, &err), UW_E_TIMED_OUT);
 	suite.call = before;
 }
 END_TEST
@@ -1216,6 +1218,14 @@ START_TEST(sixty_four_spawns_at_once_leak_no_descriptor_to_each_other)
 END_TEST
 
 
+void subprocess_suite_fixture(TCase *tcase, void (*open)(struct subprocess_suite *suite),
+                              void (*close)(struct subprocess_suite *suite))
+{
+	suite_open = open;
+	suite_close = close;
+	tcase_add_checked_fixture(tcase, setup, teardown);
+}
+
 void subprocess_suite_add(TCase *tcase, void (*open)(struct subprocess_suite *suite),
                           void (*close)(struct subprocess_suite *suite))
 {
@@ -1269,9 +1279,7 @@ void subprocess_suite_add(TCase *tcase, void (*open)(struct subprocess_suite *su
 	    a_terminals_output_can_be_collected,
 	    sixty_four_spawns_at_once_leak_no_descriptor_to_each_other,
 	};
-	suite_open = open;
-	suite_close = close;
-	tcase_add_checked_fixture(tcase, setup, teardown);
+	subprocess_suite_fixture(tcase, open, close);
 	for (size_t i = 0; i < UW_COUNT(suite_tests); i++)
 		tcase_add_test(tcase, suite_tests[i]);
 }

@@ -1,8 +1,8 @@
 /*
  * What every subprocess/1 must do, whoever provides it and whatever confines it:
- * tests over a handle alone. A program that has a handle includes the .c file,
- * gives two functions that make and end it inside each test's own process
- * (threads do not survive check's fork), and adds the suite to a case.
+ * tests over a handle alone. A program that has one gives two functions that make
+ * and end it inside each test's own process (threads do not survive check's
+ * fork), and adds the suite to a case.
  */
 #ifndef UW_TESTS_SUBPROCESS_SUITE_H
 #define UW_TESTS_SUBPROCESS_SUITE_H
@@ -21,8 +21,8 @@ struct subprocess_suite {
 };
 
 /*
- * open runs in each test's process, after SUITE_HOST_ENV was put into its
- * environment; close at its end.
+ * open runs in each test's process, after that was given a host's environment
+ * with credentials in it; close at its end.
  */
 void subprocess_suite_add(TCase *tcase, void (*open)(struct subprocess_suite *suite),
                           void (*close)(struct subprocess_suite *suite));
@@ -35,7 +35,12 @@ struct ran {
 	size_t out_len, err_len;
 };
 
-extern struct subprocess_suite suite;
+/* The one under test in this process. */
+extern struct subprocess_suite subprocess_suite_now;
+
+/* The suite's fixture without its tests. */
+void subprocess_suite_fixture(TCase *tcase, void (*open)(struct subprocess_suite *suite),
+                              void (*close)(struct subprocess_suite *suite));
 
 /* A spawn of argv with everything collected (64 KiB tails) and stdin null. */
 struct uw_spawn suite_spawn(const char *const *argv);
@@ -45,6 +50,8 @@ void suite_finish(struct uw_process *process, struct ran *ret);
 void suite_run(const struct uw_spawn *spawn, struct ran *ret);
 /* sh -c text */
 void suite_sh(const char *text, struct ran *ret);
+/* spawn must fail, with effect none; its code. */
+int suite_refused(const struct uw_spawn *spawn, struct uw_error *err);
 struct uw_exit suite_wait(struct uw_process *process, int what);
 void suite_dispose(struct uw_process *process);
 /* How many processes have marker in their command line. */

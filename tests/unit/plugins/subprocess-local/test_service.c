@@ -1,6 +1,4 @@
 /* subprocess-local under the suite of the service, without confinement (mode danger). */
-#include "tests/suites/subprocess_suite.c"
-
 #include "local.h"
 
 int main(void)

@@ -3,8 +3,6 @@
  * and a view. What a sandbox provider would contribute is written down here by
  * hand; the plugins' own pairing is tested through the world.
  */
-#include "tests/suites/subprocess_suite.c"
-
 #include "common/launch_job.h"
 #include "local.h"
 

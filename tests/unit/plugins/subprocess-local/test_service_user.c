@@ -2,8 +2,6 @@
  * The suite as an ordinary user without an entry in the password database. Run
  * by root the tests become that user; run by another user they are what they are.
  */
-#include "tests/suites/subprocess_suite.c"
-
 #include "local.h"
 
 #include <grp.h>
