@@ -39,6 +39,12 @@
 	               optimize("no-stack-protector")))
 #endif
 
+#ifdef __SANITIZE_THREAD__
+/* TSan takes clone for fork and would change the state of the thread that is suspended here. */
+extern int __clone(int (*run)(void *), void *stack, int flags, void *argument, ...);
+#define clone __clone
+#endif
+
 struct child {
 	const struct start *start;
 	int *moved; /* where each source stands once it is out of the way */

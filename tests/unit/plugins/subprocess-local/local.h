@@ -58,6 +58,8 @@ static inline void local_open_with(struct subprocess_suite *given, const char *c
 	ck_assert_int_eq(mkdir(local->workspace, 0755), 0);
 	ck_assert_int_eq(mkdir(local->temp, 0700), 0);
 	local->context.paths[UW_PATH_LAUNCHER] = local->launcher;
+	/* the stand-in opens it at its first use, which here may be on many threads */
+	ck_assert_int_ge(test_host_api.executable(&local->context, UW_PATH_LAUNCHER, NULL), 0);
 	local->config = (struct uw_config){uw_plugin_entry(), pairs};
 	ck_assert_msg(uw_plugin_entry()->create(&test_host_api, &local->context, &local->config, &self, &err) == 0,
 	              "%s", err.message);
