@@ -53,7 +53,7 @@ void uw_rows_common(struct uw_enforcement_row rows[UW_OP_COUNT], const struct uw
 	           "flock and leases on files that may be read are not refused");
 	uw_row_set(rows, UW_OP_HARD_LINKS, UW_HOLD_NONE,
 	           "a file linked into a writable place before the command is written through its link");
-	if (!writes || policy->protected_count == 0)
+	if (!writes)
 		uw_row_set(rows, UW_OP_PROTECTED_ABSENT, UW_HOLD_FULL, NULL);
 	else
 		uw_row_set(rows, UW_OP_PROTECTED_ABSENT, UW_HOLD_NONE,

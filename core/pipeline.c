@@ -239,6 +239,43 @@ static int spawn(struct request *request, struct uw_error *err)
 	return code;
 }
 
+/*
+ * A confinement that says of itself that it may have passed meanwhile is made anew
+ * where the launcher was not reached: the effect is none, the request is the same,
+ * and nothing of it was executed (C-53).
+ */
+enum { CONFINE_TRIES = 3 };
+
+static int passed(const struct uw_confined *confined, int code, const struct uw_error *why)
+{
+	return code == UW_E_SANDBOX_UNAVAILABLE && why->effect == UW_EFFECT_NONE &&
+	       UW_HAS(struct uw_confined, confined->size, may_pass) && confined->may_pass;
+}
+
+static int give(struct uw_error *err, int code, const struct uw_error *why)
+{
+	if (code < 0 && err)
+		*err = *why;
+	return code;
+}
+
+static int confine_and_start(struct request *request, struct uw_error *err)
+{
+	for (int tries = 1;; tries++) {
+		struct uw_error why = UW_ERROR_INIT;
+		int code = confine(request, err);
+		if (code == 0)
+			code = record_start(request, err);
+		if (code < 0)
+			return code;
+		code = spawn(request, &why);
+		if (tries == CONFINE_TRIES || !passed(request->spawn.confined, code, &why))
+			return give(err, code, &why);
+		request->spawn.confined = NULL;
+		uwi_process_unconfine(request->process);
+	}
+}
+
 static int run(struct request *request, const struct uw_spawn *given, struct uw_error *err)
 {
 	int code = snapshot(request, given, err);
@@ -253,11 +290,7 @@ static int run(struct request *request, const struct uw_spawn *given, struct uw_
 	if (code == 0)
 		code = verify_and_consume(request, err);
 	if (code == 0)
-		code = confine(request, err);
-	if (code == 0)
-		code = record_start(request, err);
-	if (code == 0)
-		code = spawn(request, err);
+		code = confine_and_start(request, err);
 	if (code < 0)
 		uwi_process_abandon(request->process);
 	return code;
@@ -341,16 +374,23 @@ int uwi_pipeline_probe(struct uwi_generation *generation, const struct uw_call *
 {
 	const struct uwi_slot *sandbox = &generation->slots[UWI_SANDBOX];
 	struct uw_spawn mine = *given;
-	struct uw_confined *confined;
-	int code = uwi_pipeline_confine(sandbox, call, policy, mine.cwd ? mine.cwd->path : policy->workspace.path,
-	                                &confined, err);
-	if (code < 0)
-		return code;
-	mine.confined = confined;
-	code = start(&generation->slots[UWI_SUBPROCESS], call, &mine, ret_inner, err);
-	if (code < 0)
+	for (int tries = 1;; tries++) {
+		struct uw_error why = UW_ERROR_INIT;
+		struct uw_confined *confined;
+		int again, code = uwi_pipeline_confine(sandbox, call, policy,
+		                                       mine.cwd ? mine.cwd->path : policy->workspace.path,
+		                                       &confined, err);
+		if (code < 0)
+			return code;
+		mine.confined = confined;
+		code = start(&generation->slots[UWI_SUBPROCESS], call, &mine, ret_inner, &why);
+		again = tries < CONFINE_TRIES && passed(confined, code, &why);
+		if (code == 0) {
+			*ret_confined = confined;
+			return 0;
+		}
 		(void)((const struct uw_sandbox_v1 *)sandbox->v)->release(sandbox->self, confined, NULL, NULL);
-	else
-		*ret_confined = confined;
-	return code;
+		if (!again)
+			return give(err, code, &why);
+	}
 }

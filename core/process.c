@@ -120,14 +120,19 @@ void uwi_process_started(struct uw_process *process, struct uw_process *inner)
 	uwi_process_leave(process);
 }
 
-void uwi_process_abandon(struct uw_process *process)
+void uwi_process_unconfine(struct uw_process *process)
 {
 	struct uw_error err = UW_ERROR_INIT;
-	if (!process)
-		return;
 	if (release(process, NULL, &err) < 0)
 		uwi_host_log(process->world->host, UW_LOG_WARNING,
 		             "the confinement of a command that never ran was not given back: %s", err.message);
+}
+
+void uwi_process_abandon(struct uw_process *process)
+{
+	if (!process)
+		return;
+	uwi_process_unconfine(process);
 	destroy(process);
 }
 

@@ -109,6 +109,8 @@ static int fill(const struct bwrap *bwrap, const char *program, const struct uw_
 		(void)each_view(policy, keep_view, confining);
 		failed = uw_profile_checks(&confining->profile, bwrap->host, bwrap->context, err);
 	}
+	for (size_t i = 0; i < plan.count; i++)
+		result->may_pass |= plan.mounts[i].kind == BWRAP_MASK_FILE || plan.mounts[i].kind == BWRAP_MASK_DIR;
 	bwrap_plan_finish(&plan);
 	result->dialect = UW_DIALECT_EROFS | UW_DIALECT_EACCES | UW_DIALECT_EPERM | UW_DIALECT_EXDEV;
 	result->pid_namespace = 1;

@@ -21,11 +21,8 @@ static void file_rows(struct uw_enforcement_row *rows, const struct uw_policy *p
 	} else {
 		uw_row_set(rows, UW_OP_METADATA, UW_HOLD_NONE,
 		           "Landlock does not govern mode, owner, times and attributes of outside files");
-		uw_row_set(rows, UW_OP_PROTECTED_EXISTING,
-		           policy->protected_count ? UW_HOLD_NONE : UW_HOLD_FULL,
-		           policy->protected_count
-		               ? "Landlock cannot except a path from a writable directory"
-		               : NULL);
+		uw_row_set(rows, UW_OP_PROTECTED_EXISTING, UW_HOLD_NONE,
+		           "Landlock cannot except a path from a writable directory");
 	}
 }
 

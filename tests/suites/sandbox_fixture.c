@@ -162,7 +162,7 @@ static void free_words(char **words)
 	free(words);
 }
 
-static int run(struct fixture *fixture, const char *text, int pty)
+static int run_once(struct fixture *fixture, const char *text, int pty)
 {
 	const char *argv[] = {"/bin/sh", "-c", text, NULL};
 	struct run_spec spec = {NULL, argv, NULL, fixture->policy.workspace.path, pty};
@@ -180,6 +180,17 @@ static int run(struct fixture *fixture, const char *text, int pty)
 	run_confined(&spec, &fixture->result);
 	free_words(env);
 	return run_exit_code(&fixture->result);
+}
+
+/* As the pipeline does: anew where a mask's socket vanished before the launcher was reached. */
+static int run(struct fixture *fixture, const char *text, int pty)
+{
+	int exit_code = run_once(fixture, text, pty);
+	for (int tries = 1; tries < 3 && fixture->code == 0 && !fixture->result.started &&
+	                    !fixture->result.refused.type && fixture->confined->may_pass;
+	     tries++)
+		exit_code = run_once(fixture, text, pty);
+	return exit_code;
 }
 
 int fixture_run(struct fixture *fixture, const char *text)

@@ -90,6 +90,13 @@ struct uw_confined {
 	const char *const *failure_signatures;
 	size_t failure_count;
 	void *impl;
+	/*
+	 * 1: it names things of others that may vanish at any moment (a socket to be
+	 * masked), which breaks the wrapper off before the launcher. Then, and only if
+	 * nothing was run, the confinement may be made anew for the same request.
+	 */
+	uint32_t may_pass;
+	uint32_t reserved;
 };
 
 struct uw_outcome {

@@ -159,6 +159,7 @@ START_TEST(sockets_of_the_workspace_stay_and_others_are_masked)
 	(void)snprintf(path, sizeof path, "%s/s", fixture.out);
 	(void)listen_at(path);
 	works(&fixture, "$SELF --attack connect \"$WS/s\" && ! $SELF --attack connect \"$OUT/s\"");
+	ck_assert(fixture.confined->may_pass);
 	fixture.policy.mode = UW_MODE_READ_ONLY; /* nothing of the workspace is one's own then */
 	works(&fixture, "! $SELF --attack connect \"$WS/s\" && ! $SELF --attack connect \"$OUT/s\"");
 	fixture.policy.unix_sockets = UW_UNIX_ALL;
