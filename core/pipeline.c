@@ -373,6 +373,7 @@ int uwi_pipeline_probe(struct uwi_generation *generation, const struct uw_call *
                        struct uw_error *err)
 {
 	const struct uwi_slot *sandbox = &generation->slots[UWI_SANDBOX];
+	const struct uw_outcome broke_off = {.size = sizeof broke_off, .broke_off = 1};
 	struct uw_spawn mine = *given;
 	for (int tries = 1;; tries++) {
 		struct uw_error why = UW_ERROR_INIT;
@@ -389,7 +390,8 @@ int uwi_pipeline_probe(struct uwi_generation *generation, const struct uw_call *
 			*ret_confined = confined;
 			return 0;
 		}
-		(void)((const struct uw_sandbox_v1 *)sandbox->v)->release(sandbox->self, confined, NULL, NULL);
+		(void)((const struct uw_sandbox_v1 *)sandbox->v)
+		    ->release(sandbox->self, confined, again ? &broke_off : NULL, NULL);
 		if (!again)
 			return give(err, code, &why);
 	}

@@ -120,19 +120,25 @@ void uwi_process_started(struct uw_process *process, struct uw_process *inner)
 	uwi_process_leave(process);
 }
 
-void uwi_process_unconfine(struct uw_process *process)
+static void give_back(struct uw_process *process, const struct uw_outcome *outcome)
 {
 	struct uw_error err = UW_ERROR_INIT;
-	if (release(process, NULL, &err) < 0)
+	if (release(process, outcome, &err) < 0)
 		uwi_host_log(process->world->host, UW_LOG_WARNING,
 		             "the confinement of a command that never ran was not given back: %s", err.message);
+}
+
+void uwi_process_unconfine(struct uw_process *process)
+{
+	const struct uw_outcome outcome = {.size = sizeof outcome, .broke_off = 1};
+	give_back(process, &outcome);
 }
 
 void uwi_process_abandon(struct uw_process *process)
 {
 	if (!process)
 		return;
-	uwi_process_unconfine(process);
+	give_back(process, NULL);
 	destroy(process);
 }
 
@@ -240,7 +246,7 @@ static void settle(struct uw_process *process, struct uw_exit *exit)
 
 void uwi_process_tell(struct uw_process *process, int complete, struct uw_exit *exit)
 {
-	struct uw_outcome outcome = {sizeof outcome, 1, exit->status};
+	struct uw_outcome outcome = {.size = sizeof outcome, .started = 1, .status = exit->status};
 	struct uw_error err = UW_ERROR_INIT;
 	int known;
 	exit->backend = process->backend;
@@ -310,7 +316,7 @@ int uwi_process_end(struct uw_process *process, struct uw_error *err)
 	unlock(process);
 	failed = table(process)->dispose(slot->self, inner, &one);
 	uwi_collect(err, &code, uwi_gate_judge(slot, UW_STAGE_RETIRE, UW_EFFECT_UNKNOWN, failed, &one), &one);
-	failed = release(process, &(struct uw_outcome){sizeof(struct uw_outcome), 1, exit.status}, &one);
+	failed = release(process, &(struct uw_outcome){.size = sizeof(struct uw_outcome), .started = 1, .status = exit.status}, &one);
 	uwi_collect(err, &code, failed, &one);
 	uwi_queue_leave(process);
 	return code;

@@ -49,7 +49,7 @@ int uwi_process_confined(struct uw_process *process, struct uw_confined *confine
 void uwi_process_started(struct uw_process *process, struct uw_process *inner);
 /* It never ran: off the list, slot and confinement given back, freed. NULL: nothing. */
 void uwi_process_abandon(struct uw_process *process);
-/* Gives back the confinement of a command that was not run; the process can be confined anew. */
+/* Gives back a confinement that broke off before the launcher; the process can be confined anew. */
 void uwi_process_unconfine(struct uw_process *process);
 
 /* A call on a handle that may be anything: WORLD_MISMATCH, PROCESS_NOT_FOUND; else in use until leave. */

@@ -142,7 +142,7 @@ static int finish(struct probe *probe, const struct uw_call *call, struct uw_con
 	const struct uwi_slot *sub = &probe->generation->slots[UWI_SUBPROCESS];
 	const struct uwi_slot *box = &probe->generation->slots[UWI_SANDBOX];
 	const struct uw_subprocess_v1 *v = sub->v;
-	struct uw_outcome outcome = {sizeof outcome, 1, 0};
+	struct uw_outcome outcome = {.size = sizeof outcome, .started = 1};
 	uint64_t start, next;
 	int code = uwi_gate_judge(sub, UW_STAGE_PREPARE, UW_EFFECT_UNKNOWN,
 	                          v->wait(sub->self, call, inner, UW_WAIT_OUTPUT, ret_exit, err), err);

@@ -26,6 +26,8 @@ struct bwrap {
 	int is_root;
 	int nesting;
 	int abi; /* of Landlock; 0: none */
+	/* CLOCK_MONOTONIC: until then no masks are tried, since one broke off just now */
+	_Atomic int64_t masks_off_until;
 };
 
 enum bwrap_kind {

@@ -336,7 +336,10 @@ static int plan_sockets(struct leaves *leaves, struct bwrap_plan *plan, struct u
 	unplaced = bwrap_sockets(take_socket, leaves, err);
 	if (unplaced < 0)
 		return unplaced;
-	if (unplaced)
+	if (uw_now_ns() < leaves->bwrap->masks_off_until)
+		plan->unix_why = "own fell to none: sockets of the host come and go faster than they can be "
+		                 "masked";
+	else if (unplaced)
 		plan->unix_why = "own fell to none: a socket of the host listens under a relative name, "
 		                 "which cannot be masked";
 	while (!plan->unix_why && !leaves->failed && rebuild(plan, leaves) > BWRAP_EXTRA_MAX)

@@ -2,8 +2,8 @@
  * sandbox-bwrap: confinement by a mount view and namespaces that bubblewrap makes
  * (S-60..S-65), with the launcher's Landlock and filters as the second fence.
  *
- * A provider is constant after create; all functions may be called from any
- * thread. Nothing is kept between calls: a confined owns its words and texts, and
+ * A provider is constant after create but for one atomic number; all functions may
+ * be called from any thread. A confined owns its words and texts, and
  * nothing has to be undone on the host when it is released (mount points in the
  * session's temp go with the temp: a directory that another command uses as one
  * must not be removed under it).
@@ -19,6 +19,9 @@
 #include "common/path_order.h"
 #include "common/profile.h"
 #include "common/realm.h"
+
+/* So long masks of sockets are left out (for none at all) once one vanished under bwrap. */
+#define MASKS_OFF_NS 1000000000
 
 static int bwrap_realm(void *self, struct uw_realm *ret_realm, struct uw_error *err)
 {
@@ -181,7 +184,10 @@ static int bwrap_confine(void *self, const struct uw_call *call, const struct uw
 static int bwrap_release(void *self, struct uw_confined *confined, const struct uw_outcome *outcome,
                          struct uw_error *err)
 {
-	(void)self, (void)outcome, (void)err;
+	struct bwrap *bwrap = self;
+	(void)err;
+	if (outcome && UW_HAS(struct uw_outcome, outcome->size, broke_off) && outcome->broke_off)
+		bwrap->masks_off_until = uw_now_ns() + MASKS_OFF_NS;
 	if (confined)
 		uw_confined_free(confined->impl);
 	return 0;

@@ -103,6 +103,8 @@ struct uw_outcome {
 	size_t size;
 	int32_t started; /* 1: the command was executed */
 	int32_t status;  /* raw wait status */
+	int32_t broke_off; /* 1: the wrapper ended before the launcher was reached (may_pass) */
+	int32_t reserved;
 };
 
 /* What doctor shows (C-73): lines for a person. */

@@ -197,6 +197,25 @@ START_TEST(a_socket_that_cannot_be_placed_leaves_none_instead_of_all)
 }
 END_TEST
 
+START_TEST(after_a_mask_broke_off_there_are_none_for_a_while)
+{
+	struct uw_outcome outcome = {.size = sizeof outcome, .broke_off = 1};
+	struct fixture fixture;
+	char path[320];
+	fixture_open(&fixture, SUITE_USER, NULL);
+	(void)snprintf(path, sizeof path, "%s/s", fixture.out);
+	(void)listen_at(path);
+	ck_assert_int_eq(fixture.v->confine(fixture.self, NULL, &fixture.policy, NULL, &fixture.confined, &fixture.err), 0);
+	ck_assert(fixture.confined->may_pass);
+	ck_assert_int_eq(fixture.v->release(fixture.self, fixture.confined, &outcome, NULL), 0);
+	ck_assert_int_eq(fixture.v->confine(fixture.self, NULL, &fixture.policy, NULL, &fixture.confined, &fixture.err), 0);
+	ck_assert(!fixture.confined->may_pass);
+	ck_assert_int_eq(fixture_row(&fixture, UW_OP_UNIX_SOCKETS)->hold, UW_HOLD_FULL);
+	ck_assert_ptr_nonnull(strstr(fixture_row(&fixture, UW_OP_UNIX_SOCKETS)->reason, "none"));
+	fixture_close(&fixture);
+}
+END_TEST
+
 START_TEST(the_state_directory_is_empty_inside)
 {
 	struct fixture fixture;
@@ -323,7 +342,8 @@ UW_TESTS("sandbox-bwrap/plan", the_parent_of_a_protected_path_cannot_be_renamed,
          too_many_of_the_bundles_own_are_an_error,
          sockets_of_the_workspace_stay_and_others_are_masked,
          many_sockets_of_one_directory_are_masked_with_it,
-         a_socket_that_cannot_be_placed_leaves_none_instead_of_all, the_state_directory_is_empty_inside,
+         a_socket_that_cannot_be_placed_leaves_none_instead_of_all,
+         after_a_mask_broke_off_there_are_none_for_a_while, the_state_directory_is_empty_inside,
          names_resolve_with_the_hosts_network_and_loopback_works_without,
          names_resolve_where_resolv_conf_points_into_run,
          root_keeps_six_capabilities_or_none, nesting_leaves_the_second_fence_out_and_says_so,
