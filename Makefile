@@ -91,6 +91,7 @@ all: $(if $(CORE_O),$B/libumwelt.so) $(PLUGIN_SO) $(PROGRAMS) $B/bundles
 
 include mk/deps.mk
 include mk/tests.mk
+-include mk/fuzz.mk
 include mk/faulty.mk
 include mk/builtin.mk
 include mk/stub.mk

@@ -20,7 +20,6 @@ static int run(struct invocation *in, struct uw_error *err)
 
 LATER(glob, "glob", "List paths that match a pattern");
 LATER(grep, "grep", "Search the contents of files");
-LATER(schema, "schema", "Print the JSON Schema of a bundle");
 LATER(session, "session", "Keep, list and end sessions");
 LATER(world, "world", "Show or swap the world of a server");
 LATER(trace, "trace", "Show what was recorded");

@@ -11,11 +11,6 @@
 #define PROBLEM(loading, node, path, ...)                                                        \
 	uwi_problem((loading)->problems, UW_E_BUNDLE_INVALID, node, path, __VA_ARGS__)
 
-static const char *choice_name(const void *arg, size_t index)
-{
-	return ((const char *const *)arg)[index];
-}
-
 static int wrong_type(struct uwi_loading *loading, const struct uwi_rule *rule,
                       const struct uwi_node *node, const char *path)
 {
@@ -24,18 +19,6 @@ static int wrong_type(struct uwi_loading *loading, const struct uwi_rule *rule,
 		return UW_E_NO_MEMORY;
 	PROBLEM(loading, node, path, "wanted here: %s; this is %s%s", wants, uwi_node_kind_name(node),
 	        node->kind == UWI_SCALAR && node->quoted ? " in quotes" : "");
-	return 0;
-}
-
-static int wrong_choice(struct uwi_loading *loading, const struct uwi_rule *rule,
-                        const struct uwi_node *node, const char *path)
-{
-	const char *wants = uwi_rule_wants(loading->arena, rule);
-	const char *nearest = uwi_nearest(node->text, choice_name, rule->choices);
-	if (!wants)
-		return UW_E_NO_MEMORY;
-	PROBLEM(loading, node, path, "`%.100s` is not among what is wanted here: %s%s%s%s", node->text,
-	        wants, nearest ? "; did you mean `" : "", nearest ? nearest : "", nearest ? "`?" : "");
 	return 0;
 }
 
@@ -92,7 +75,7 @@ static int check_text(struct uwi_loading *loading, const struct uwi_rule *rule,
 	if (!node->text_len)
 		PROBLEM(loading, node, path, "an empty text has no meaning here");
 	else if (rule->choices && !is_choice(rule, node))
-		return wrong_choice(loading, rule, node, path);
+		uwi_wrong_choice(loading->problems, node, path, rule->choices);
 	return 0;
 }
 

@@ -71,7 +71,7 @@ const struct uwi_rule uwi_rules[] = {
     {"policy.workspace", UWI_RULE_PATH, UWI_OWNER, UWI_RULE_ENV, 0, 0, NULL, NULL,
      "root of the agent's work, relative to this file; the current directory if not set"},
     {"policy.writable", UWI_RULE_ROOTS, UWI_OWNER, UWI_RULE_ENV, 0, 0, "[]", NULL,
-     "further writable roots: a path, or {path: P, missing: create | skip}"},
+     "further writable roots: a path, or {path: P, missing: create or skip}"},
     {"policy.protected", UWI_RULE_TEXTS, UWI_MORE, UWI_RULE_ENV, 0, 0, "[]", NULL,
      "paths that stay as they are, besides those of git and of Umwelt itself"},
     {"policy.protect", UWI_RULE_CHOICE, UWI_LOWER, 0, 0, 0, "detect", protects,
@@ -246,6 +246,8 @@ char *uwi_rule_wants(struct uw_arena *arena, const struct uwi_rule *rule)
 
 static const char *narrowing_name(const struct uwi_rule *rule)
 {
+	if (rule->kind == UWI_RULE_MAP || rule->kind == UWI_RULE_NAMES)
+		return "each key";
 	switch (rule->narrowing) {
 	case UWI_FREE: return "any";
 	case UWI_LOWER: return rule->kind == UWI_RULE_CHOICE ? "narrowing: an earlier choice" : "narrowing: lower";

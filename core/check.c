@@ -16,6 +16,7 @@ struct wanted {
 	const char *service; /* "fs" */
 	int is_service;      /* of `services:`: missing is no fault until it is used (C-13) */
 	int seen;
+	const char *skipped; /* "PATH: reason" of a file of that name that is not used */
 };
 
 struct checking {
@@ -31,7 +32,7 @@ static void want(struct checking *checking, const struct uwi_provider_spec *spec
                  const char *service, int is_service)
 {
 	if (spec->plugin)
-		checking->wanted[checking->wanted_count++] = (struct wanted){spec, service, is_service, 0};
+		checking->wanted[checking->wanted_count++] = (struct wanted){spec, service, is_service, 0, NULL};
 }
 
 static int list_wanted(struct checking *checking)
@@ -120,12 +121,10 @@ static int on_plugin(void *arg, const struct uw_plugin_facts *facts)
 			wanted->seen = 1;
 			check_plugin(checking, wanted, facts);
 		} else if (facts->skipped && facts->path && is_file_of(facts->path, spec->plugin)) {
-			wanted->seen = 1;
-			uwi_problem(checking->problems, UW_E_PLUGIN_INVALID, spec->node, spec->path, "%s: %s",
-			            facts->path, facts->skipped);
+			wanted->skipped = uw_arena_printf(&checking->arena, "%s: %s", facts->path, facts->skipped);
 		}
 	}
-	return 0;
+	return checking->arena.failed ? UW_E_NO_MEMORY : 0;
 }
 
 static void report_missing(struct checking *checking)
@@ -136,7 +135,9 @@ static void report_missing(struct checking *checking)
 		const char *where = spec->node && spec->node->where ? spec->node->where : "";
 		if (wanted->seen)
 			continue;
-		if (wanted->is_service)
+		if (wanted->skipped)
+			uwi_problem(checking->problems, UW_E_PLUGIN_INVALID, spec->node, spec->path, "%s", wanted->skipped);
+		else if (wanted->is_service)
 			uwi_host_log(checking->host, UW_LOG_WARNING, "%s: %s: there is no plugin %s; the service cannot be used",
 			             where, spec->path, spec->plugin);
 		else

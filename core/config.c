@@ -54,11 +54,6 @@ static const char *key_name(const void *arg, size_t index)
 	return index < config->key_count ? config->keys[index].name : NULL;
 }
 
-static const char *choice_name(const void *arg, size_t index)
-{
-	return ((const char *const *)arg)[index];
-}
-
 /* ---- problems ---- */
 
 static void no_memory(struct checking *checking)
@@ -73,26 +68,13 @@ __attribute__((format(printf, 5, 6))) static void
 problem_at(struct checking *checking, const struct uwi_node *node, const char *key, int code,
            const char *format, ...)
 {
-	char text[UW_ERROR_MESSAGE_MAX], path[512];
+	char text[UW_ERROR_MESSAGE_MAX], path[UWI_KEY_PATH_MAX];
 	va_list args;
 	va_start(args, format);
 	(void)vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	(void)snprintf(path, sizeof path, "%s%s%s", checking->path, *checking->path && *key ? "." : "", key);
+	uwi_key_path(path, checking->path, key);
 	uwi_problem(checking->problems, code, node, path, "%s", text);
-}
-
-static void wrong_choice(struct checking *checking, const struct uw_key *key,
-                         const struct uwi_node *node)
-{
-	char list[512] = "";
-	const char *nearest = uwi_nearest(node->text, choice_name, key->choices);
-	for (size_t i = 0; key->choices[i]; i++) {
-		size_t used = strlen(list);
-		(void)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", key->choices[i]);
-	}
-	PROBLEM(checking, node, key->name, "`%s` is none of %s%s%s%s", node->text, list,
-	        nearest ? "; did you mean `" : "", nearest ? nearest : "", nearest ? "`?" : "");
 }
 
 /* ---- values ---- */
@@ -159,6 +141,7 @@ static void take_bool(struct checking *checking, const struct uw_key *key,
 static void take_choice(struct checking *checking, const struct uw_key *key,
                         const struct uwi_node *node, struct value *value)
 {
+	char path[UWI_KEY_PATH_MAX];
 	if (node->kind != UWI_SCALAR) {
 		PROBLEM(checking, node, key->name, "one word is wanted here, this is %s",
 		        uwi_node_kind_name(node));
@@ -175,8 +158,10 @@ static void take_choice(struct checking *checking, const struct uw_key *key,
 			value->count = 1;
 			return;
 		}
-	if (key->choices)
-		wrong_choice(checking, key, node);
+	if (key->choices) {
+		uwi_key_path(path, checking->path, key->name);
+		uwi_wrong_choice(checking->problems, node, path, key->choices);
+	}
 }
 
 static void take_value(struct checking *checking, const struct uw_key *key,

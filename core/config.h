@@ -73,6 +73,10 @@ void uwi_problem(struct uwi_problems *problems, int code, const struct uwi_node 
 const char *uwi_nearest(const char *word, const char *(*names)(const void *arg, size_t index),
                         const void *arg);
 
+/* Reports that `node` is none of the choices, with the nearest. NULL-terminated. */
+void uwi_wrong_choice(struct uwi_problems *problems, const struct uwi_node *node, const char *path,
+                      const char *const *choices);
+
 /*
  * Checks `map` (may be NULL or no map: all defaults) against a plugin's key table;
  * `path` prefixes key paths in messages ("world.fs[0]"). The keys `plugin` and

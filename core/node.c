@@ -134,8 +134,9 @@ void uwi_problem(struct uwi_problems *problems, int code, const struct uwi_node 
 	(void)uw_fail(&error, code, UW_STAGE_CONFIG, UW_EFFECT_NONE, 0, "%s%s%s%s%s", where,
 	              *where ? ": " : "", path, *path ? ": " : "", text);
 	make_printable(error.message);
-	if (at && at->file) {
+	if (at && at->file)
 		uw_error_detail(&error, "file", at->file, strlen(at->file));
+	if (at && at->line) {
 		add_number(&error, "line", at->line);
 		add_number(&error, "column", at->column);
 	}
@@ -201,4 +202,22 @@ const char *uwi_nearest(const char *word, const char *(*names)(const void *arg, 
 		}
 	}
 	return found;
+}
+
+static const char *choice_name(const void *arg, size_t index)
+{
+	return ((const char *const *)arg)[index];
+}
+
+void uwi_wrong_choice(struct uwi_problems *problems, const struct uwi_node *node, const char *path,
+                      const char *const *choices)
+{
+	const char *nearest = uwi_nearest(node->text, choice_name, choices);
+	char list[512] = "";
+	for (size_t i = 0; choices[i]; i++) {
+		size_t used = strlen(list);
+		(void)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", choices[i]);
+	}
+	uwi_problem(problems, UW_E_BUNDLE_INVALID, node, path, "`%.100s` is none of %s%s%s%s", node->text, list,
+	            nearest ? "; did you mean `" : "", nearest ? nearest : "", nearest ? "`?" : "");
 }

@@ -180,8 +180,8 @@ START_TEST(every_problem_of_a_file_is_reported_with_its_position)
 	    o.lines.data,
 	    "BUNDLE_INVALID b.yaml:3:1: extra: there is no such key\n"
 	    "BUNDLE_INVALID b.yaml:4:1: polcy: there is no such key; did you mean `policy`?\n"
-	    "BUNDLE_INVALID b.yaml:6:9: policy.mode: `read-onyl` is not among what is wanted here: one of "
-	    "read-only, workspace-write, danger-full-access; did you mean `read-only`?\n"
+	    "BUNDLE_INVALID b.yaml:6:9: policy.mode: `read-onyl` is none of read-only, "
+	    "workspace-write, danger-full-access; did you mean `read-only`?\n"
 	    "BUNDLE_INVALID b.yaml:7:24: limits.max_running: 0 is out of its bounds, 1 to 1024\n"
 	    "BUNDLE_INVALID b.yaml:7:39: limits.max_queued: wanted here: a whole number, 0 to 65536; this is "
 	    "text\n");
@@ -423,7 +423,7 @@ START_TEST(bad_overrides_are_told)
 	    {"umwelt=2", "this key cannot be overridden"},
 	    {"extends=x", "this key cannot be overridden"},
 	    {"policy.mode=[", "no valid YAML"},
-	    {"policy.mode=readonly", "--set policy.mode: policy.mode: `readonly` is not among"},
+	    {"policy.mode=readonly", "--set policy.mode: policy.mode: `readonly` is none of"},
 	    {"polcy=1", "polcy: there is no such key; did you mean `policy`?"},
 	    {"tools=--- a\n--- b", "a second document begins here"},
 	};
