@@ -27,7 +27,7 @@ extends: sdk-minimal
 limits: { max_running: 2 }
 Y
   "$UMWELT" check ../own/b.yaml --workspace "$T/ws" --set limits.max_queued=7 --resolved >"$T/own/again.yaml"
-  grep -q '  max_running: 2  # .*own/b.yaml:3:25$' "$T/own/again.yaml"
+  grep -q '  max_running: 2  # .*own/b.yaml:3:24$' "$T/own/again.yaml"
   grep -q '  max_queued: 7  # --set limits.max_queued$' "$T/own/again.yaml"
   "$UMWELT" check ../own/again.yaml --workspace "$T/ws" --resolved | sed 's/  # .*//' >"$T/third"
   sed 's/  # .*//' "$T/own/again.yaml" | diff - "$T/third"
