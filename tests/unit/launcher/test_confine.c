@@ -397,6 +397,7 @@ static pid_t start_victim(uid_t as)
 {
 	const uid_t uid = as ? as : getuid();
 	pid_t pid = fork();
+	ck_assert_int_ge(pid, 0);
 	if (pid == 0) {
 		if (as && (setgroups(0, NULL) < 0 || setresgid(uid, uid, uid) < 0 ||
 		           setresuid(uid, uid, uid) < 0))

@@ -157,13 +157,21 @@ START_TEST(foreign_architectures_and_x32_are_refused)
 }
 END_TEST
 
+/* fork, or the test ends: its -1 must never be the target of a kill. */
+static pid_t fork_checked(void)
+{
+	pid_t pid = fork();
+	ck_assert_int_ge(pid, 0);
+	return pid;
+}
+
 /* A chain of `depth` processes below this one; the pid of the last. They die with the pipe `hold`. */
 static pid_t start_chain(int depth, int hold)
 {
 	int ends[2];
 	pid_t last = 0;
 	ck_assert_int_eq(pipe(ends), 0);
-	if (fork() == 0) {
+	if (fork_checked() == 0) {
 		char byte;
 		for (int i = 1; i < depth; i++)
 			if (fork() != 0)
@@ -216,7 +224,7 @@ START_TEST(a_group_can_be_signalled_alone)
 	pid_t in, out;
 	char byte;
 	ck_assert_int_eq(pipe(hold), 0);
-	in = fork();
+	in = fork_checked();
 	if (in == 0) {
 		setpgid(0, 0);
 		(void)!write(hold[1], "x", 1);
@@ -224,7 +232,7 @@ START_TEST(a_group_can_be_signalled_alone)
 		_exit(0);
 	}
 	ck_assert_int_eq((int)read(hold[0], &byte, 1), 1);
-	out = fork();
+	out = fork_checked();
 	if (out == 0) {
 		pause();
 		_exit(0);
@@ -245,12 +253,12 @@ START_TEST(a_range_that_only_claims_to_be_process_1_signals_its_children)
 {
 	struct ul_range range;
 	int status;
-	pid_t stranger = fork(), child;
+	pid_t stranger = fork_checked(), child;
 	if (stranger == 0) {
 		pause();
 		_exit(0);
 	}
-	child = fork();
+	child = fork_checked();
 	if (child == 0) { /* has no children: its range is empty */
 		ul_range_init(&range, 1);
 		_exit(ul_range_signal(&range, SIGKILL, 0) == 0 ? 0 : 1);
