@@ -55,6 +55,18 @@ static void ask_status(struct uw_world *world, struct doctor_backend *ret)
 	(void)snprintf(ret->advice, sizeof ret->advice, "%s", status.advice);
 }
 
+/* A detail that the failed proof brought along, if it did. */
+static void copy_detail(const struct uw_error *error, const char *name, char *text, size_t size)
+{
+	const char *line = error->detail;
+	while (line && strncmp(line, name, strlen(name)) != 0) {
+		line = strchr(line, '\n');
+		line += line != NULL;
+	}
+	if (line)
+		(void)snprintf(text, size, "%.*s", (int)strcspn(line + strlen(name), "\n"), line + strlen(name));
+}
+
 /* Usable if a command could be confined: a bundle in its own mode, a backend in any. */
 static void judge(struct doctor_backend *ret, const struct doctor_mode *mode)
 {
@@ -64,6 +76,7 @@ static void judge(struct doctor_backend *ret, const struct doctor_mode *mode)
 		return;
 	(void)snprintf(ret->reason, sizeof ret->reason, "%s: %.*s", uw_code_name(mode->error.code),
 	               UW_ERROR_MESSAGE_MAX - 64, mode->error.message);
+	copy_detail(&mode->error, "advice=", ret->advice, sizeof ret->advice);
 }
 
 static int examine_world(struct uw_world *world, const char *plugin, struct doctor_backend *ret,

@@ -246,6 +246,20 @@ static int prove(struct uwi_generation *generation, struct uw_error *err)
 	return code;
 }
 
+/* Beside what the proof saw: what the sandbox itself can say of this machine, for doctor (C-73). */
+static void add_status(const struct uwi_generation *generation, struct uw_error *err)
+{
+	const struct uwi_slot *slot = &generation->slots[UWI_SANDBOX];
+	const struct uw_sandbox_v1 *v = slot->v;
+	struct uw_sandbox_status status = {sizeof status, 1, "", ""};
+	if (!v || v->status(slot->self, &status, NULL) < 0)
+		return;
+	if (status.reason[0])
+		uw_error_detail(err, "status", status.reason, strlen(status.reason));
+	if (status.advice[0])
+		uw_error_detail(err, "advice", status.advice, strlen(status.advice));
+}
+
 int uwi_proof_sandbox(struct uwi_generation *generation, const struct uwi_provider_spec *spec,
                       int last_choice, const char **ret_proof, struct uw_error *err)
 {
@@ -272,6 +286,8 @@ int uwi_proof_sandbox(struct uwi_generation *generation, const struct uwi_provid
 	}
 	uwi_proof_keep(generation, key, 0, why.message);
 	/* whatever failed, for the world it is one thing: this sandbox cannot be had */
-	return uw_fail(err, UW_E_SANDBOX_UNAVAILABLE, UW_STAGE_PREPARE, UW_EFFECT_NONE, why.os_errno,
+	code = uw_fail(err, UW_E_SANDBOX_UNAVAILABLE, UW_STAGE_PREPARE, UW_EFFECT_NONE, why.os_errno,
 	               "%s cannot be used here: %s", spec->plugin, why.message);
+	add_status(generation, err);
+	return code;
 }
