@@ -17,7 +17,8 @@
 static void note_cause(struct uw_process *process, enum cause cause)
 {
 	struct uw_exit *facts = &process->exit;
-	if (facts->phase != UW_PHASE_RUNNING || facts->limit || facts->cancelled)
+	/* output may be over its limit before the report of the start was read */
+	if (facts->phase > UW_PHASE_RUNNING || facts->limit || facts->cancelled)
 		return;
 	if (cause == CAUSE_CALLER)
 		facts->cancelled = 1;

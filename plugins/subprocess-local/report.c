@@ -108,7 +108,9 @@ static int collect_child(struct uw_process *process)
 	struct pollfd ended = {process->child_fd, POLLIN, 0};
 	siginfo_t info;
 	/* end of file there ends a launcher that is still to come */
+	(void)pthread_mutex_lock(&process->lock);
 	uw_fd_close(&process->control_fd);
+	(void)pthread_mutex_unlock(&process->lock);
 	if (poll(&ended, 1, LEAVE_MS) <= 0)
 		(void)kill(-process->child, SIGKILL);
 	memset(&info, 0, sizeof info);
@@ -207,6 +209,7 @@ static void started(struct await *await)
 {
 	struct uw_process *process = await->plan->process;
 	const struct uw_launch_said *said = &await->said;
+	(void)pthread_mutex_lock(&process->lock);
 	process->command = said->pid;
 	process->exit.phase = UW_PHASE_RUNNING;
 	process->exit.checks = said->checks;
@@ -216,11 +219,9 @@ static void started(struct await *await)
 		process->exit.range |= UW_RANGE_PID_NS;
 	if (process->has_wrapper && process->launcher > 0)
 		process->launcher_fd = (int)syscall(SYS_pidfd_open, process->launcher, 0);
-	if (!await->given_up)
-		return;
-	process->ending = 1;
-	process->exit.cancelled = await->given_up == UW_E_TIMED_OUT ? 2 : 1;
-	process->stuck_ns = uw_now_ns() + ((int64_t)process->grace_ms + LEAVE_MS) * 1000000;
+	if (await->given_up)
+		process_end(process, await->given_up == UW_E_TIMED_OUT ? CAUSE_DEADLINE : CAUSE_CALLER, 0);
+	(void)pthread_mutex_unlock(&process->lock);
 }
 
 int report_await(struct plan *plan, struct uw_error *err)

@@ -72,32 +72,41 @@ static int watch(struct uw_process *process, int fd, enum pump_kind kind, struct
 	               "the process cannot be watched and is ended");
 }
 
+static int start_copiers(struct uw_process *process, struct uw_error *err)
+{
+	for (size_t i = 0; i < UW_COUNT(process->streams); i++) {
+		struct stream *stream = &process->streams[i];
+		int os_errno = stream->collects && stream->copy_to > 0 ? copier_start(stream, stream->copy_to) : 0;
+		if (os_errno)
+			return uw_fail(err, os_errno == ENOMEM ? UW_E_NO_MEMORY : UW_E_SPAWN_FAILED, UW_STAGE_SPAWN,
+			               UW_EFFECT_NONE, os_errno, "output cannot be copied: %s",
+			               strerrordesc_np(os_errno));
+	}
+	return 0;
+}
+
+/* All that can fail for want of something is done before anything is started. */
+static int prepare(struct uw_process *process, struct uw_error *err)
+{
+	int r = pump_start(&process->provider->pump, err);
+	if (r == 0)
+		r = pump_enter(&process->provider->pump, process, err);
+	return r < 0 ? r : start_copiers(process, err);
+}
+
 static int watch_streams(struct uw_process *process, struct uw_error *err)
 {
 	int r = 0;
-	for (size_t i = 0; i < UW_COUNT(process->streams) && r == 0; i++) {
-		struct stream *stream = &process->streams[i];
-		if (!stream->collects)
-			continue;
-		if (stream->copy_to <= 0) {
-			r = watch(process, stream->fd, i ? PUMP_STREAM_2 : PUMP_STREAM_1, err);
-		} else {
-			int os_errno = copier_start(stream, stream->copy_to);
-			if (os_errno)
-				r = uw_fail(err, UW_E_SPAWN_FAILED, UW_STAGE_SPAWN, UW_EFFECT_DONE, os_errno,
-				            "output cannot be copied; the process is ended");
-		}
-	}
+	for (size_t i = 0; i < UW_COUNT(process->streams) && r == 0; i++)
+		if (process->streams[i].collects && !process->streams[i].copier)
+			r = watch(process, process->streams[i].fd, i ? PUMP_STREAM_2 : PUMP_STREAM_1, err);
 	return r;
 }
 
 /* From here on the pump has it. Its lock is held: no event comes half way. */
 static int hand_over(struct uw_process *process, const struct uw_call *call, struct uw_error *err)
 {
-	struct pump *pump = &process->provider->pump;
-	int r = pump_enter(pump, process, err);
-	if (r < 0)
-		return r;
+	int r;
 	(void)pthread_mutex_lock(&process->lock);
 	if (process->limits.wall_ms)
 		process->wall_ns = process->exit.started_ns + (int64_t)process->limits.wall_ms * 1000000;
@@ -161,10 +170,9 @@ int spawn_process(struct provider *provider, const struct uw_call *call, const s
 	if (r == 0)
 		r = plan_job(&plan, err);
 	if (r == 0)
-		r = start(&plan, err);
-	/* the thread comes up while the launcher does */
+		r = prepare(process, err);
 	if (r == 0)
-		r = pump_start(&provider->pump, err);
+		r = start(&plan, err);
 	if (r == 0)
 		r = report_await(&plan, err);
 	plan_finish(&plan);
