@@ -1,4 +1,7 @@
 /* The suite of subprocess/1 through the pipeline, under the sandbox that SANDBOX and POLICY name. */
+#ifndef UW_TESTS_SUBPROCESS_WORLD_H
+#define UW_TESTS_SUBPROCESS_WORLD_H
+
 #include "tests/unit.h"
 
 #include "tests/suites/embedded.h"
@@ -67,3 +70,5 @@ int main(void)
 	srunner_free(runner);
 	return failed ? 1 : 0;
 }
+
+#endif
