@@ -56,7 +56,7 @@ static void kill_by(int pidfd)
 
 /*
  * With a PID namespace the launcher was its first process, and the kernel ended
- * the rest with it. Elsewhere a walk of /proc finds whose parent or session it
+ * the rest with it; with a control group it does so now. Elsewhere a walk of /proc finds whose parent or session it
  * was; again, until a walk finds none: those killed leave children to the launcher.
  */
 void process_lost(struct uw_process *process)
@@ -68,7 +68,8 @@ void process_lost(struct uw_process *process)
 	if (!(facts->range & UW_RANGE_PID_NS))
 		range.session = process->command;
 	/* one that only does not answer is still the parent of all: its children go first */
-	facts->killed += walk_kill_all(&range);
+	if (cgroup_kill(process->cgroup_fd) < 0)
+		facts->killed += walk_kill_all(&range);
 	kill_by(process->launcher_fd);
 	if (!process->has_wrapper)
 		kill_by(process->child_fd);

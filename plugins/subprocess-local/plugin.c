@@ -158,6 +158,7 @@ static int destroy(void *self, struct uw_error *err)
 	}
 	pump_finish(&provider->pump);
 	env_base_finish(&provider->env);
+	cgroups_close(&provider->cgroups);
 	uw_fd_close(&provider->null_fd);
 	free(provider);
 	return r;
@@ -175,6 +176,7 @@ static int create(const struct uw_host_api *host, struct uw_plugin_context *cont
 	provider->grace_ms = (uint32_t)host->config_int(config, "grace_ms");
 	provider->tail_ms = (uint32_t)host->config_int(config, "tail_ms");
 	provider->start_ms = (uint32_t)host->config_int(config, "start_ms");
+	provider->cgroups.dir_fd = -1;
 	r = pump_init(&provider->pump, err);
 	if (r < 0) {
 		free(provider);
@@ -189,6 +191,8 @@ static int create(const struct uw_host_api *host, struct uw_plugin_context *cont
 		(void)destroy(provider, NULL);
 		return r;
 	}
+	if (host->config_bool(config, "cgroup"))
+		cgroups_open(&provider->cgroups);
 	*ret_self = provider;
 	return 0;
 }
@@ -210,6 +214,10 @@ static const struct uw_key keys[] = {
      .max = 600000,
      .default_value = "250",
      .help = "how long descendants may go on after the command has ended"},
+    {.name = "cgroup",
+     .type = UW_KEY_BOOL,
+     .default_value = "true",
+     .help = "hold each range in a control group too, where the host may make one"},
     {.name = "start_ms",
      .type = UW_KEY_INT,
      .min = 100,

@@ -25,7 +25,7 @@ struct uw_process *process_new(struct provider *provider)
 	process->provider = provider;
 	atomic_init(&process->references, 1);
 	process->control_fd = process->child_fd = process->launcher_fd = process->cancel_fd = -1;
-	process->channel_fd = process->pty_fd = -1;
+	process->channel_fd = process->pty_fd = process->cgroup_fd = -1;
 	process->io[0] = process->io[1] = process->io[2] = -1;
 	process->exited.fd = process->empty.fd = process->output.fd = -1;
 	process->exit.size = sizeof process->exit;
@@ -52,6 +52,8 @@ void process_close(struct uw_process *process)
 	pump_close(pump, &process->cancel_fd);
 	pump_close(pump, &process->launcher_fd);
 	pump_close(pump, &process->child_fd);
+	cgroup_remove(&process->provider->cgroups, process->cgroup_fd, process->cgroup_name);
+	uw_fd_close(&process->cgroup_fd);
 	uw_fd_close(&process->exited.fd);
 	uw_fd_close(&process->empty.fd);
 	uw_fd_close(&process->output.fd);

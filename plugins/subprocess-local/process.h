@@ -13,6 +13,7 @@
 #include <umwelt/plugin.h>
 #include <umwelt/subprocess.h>
 
+#include "cgroup.h"
 #include "collector.h"
 #include "environment.h"
 #include "pump.h"
@@ -28,6 +29,7 @@ struct provider {
 	struct env_base env;
 	int null_fd;
 	uint32_t grace_ms, tail_ms, start_ms;
+	struct cgroups cgroups;
 	struct pump pump;
 };
 
@@ -79,6 +81,8 @@ struct uw_process {
 
 	int control_fd;  /* the host's end; closed: the range ends */
 	int child_fd, launcher_fd; /* pidfds */
+	int cgroup_fd;   /* of the range; -1: it has none */
+	char cgroup_name[CGROUP_NAME_SIZE];
 	int cancel_fd;   /* a duplicate of the call's */
 	int io[3];       /* host's ends of pipes */
 	int channel_fd;  /* host's end of UMWELT_CONTROL_FD */

@@ -36,7 +36,11 @@ static int start(struct plan *plan, struct uw_error *err)
 	    .map = plan->map,
 	    .map_count = plan->map_count,
 	};
-	int os_errno, exec;
+	int os_errno, exec, grouped;
+	/* a PID namespace holds all by itself */
+	if (!confined || !confined->pid_namespace)
+		process->cgroup_fd = cgroup_make(&process->provider->cgroups, process->cgroup_name);
+	start.cgroup_fd = process->cgroup_fd;
 	if (plan_has_wrapper(plan)) {
 		words = calloc(confined->wrapper_count + 2, sizeof *words);
 		if (!words)
@@ -48,7 +52,9 @@ static int start(struct plan *plan, struct uw_error *err)
 		start.argv = words;
 		process->has_wrapper = 1;
 	}
-	os_errno = start_process(&start, &process->child, &process->child_fd, &exec);
+	os_errno = start_process(&start, &process->child, &process->child_fd, &exec, &grouped);
+	if (grouped)
+		process->exit.range |= UW_RANGE_CGROUP;
 	plan_close_ends(plan);
 	return os_errno ? report_exec_failure(plan, os_errno, exec, err) : 0;
 }
@@ -80,7 +86,7 @@ static int start_copiers(struct uw_process *process, struct uw_error *err)
 		if (os_errno)
 			return uw_fail(err, os_errno == ENOMEM ? UW_E_NO_MEMORY : UW_E_SPAWN_FAILED, UW_STAGE_SPAWN,
 			               UW_EFFECT_NONE, os_errno, "output cannot be copied: %s",
-			               strerrordesc_np(os_errno));
+			               strerror(os_errno));
 	}
 	return 0;
 }

@@ -27,12 +27,14 @@ struct start {
 	const char *const *env;
 	const struct start_map *map;
 	size_t map_count;
+	int cgroup_fd; /* >= 0: the group to be born in; *ret_cgroup says whether it was */
 };
 
 /*
  * 0, with the child's pid and a pidfd (close-on-exec, the caller's), or an errno:
  * then nothing was started; *ret_exec is 1 if it was exec that failed.
  */
-int start_process(const struct start *start, pid_t *ret_pid, int *ret_pidfd, int *ret_exec);
+int start_process(const struct start *start, pid_t *ret_pid, int *ret_pidfd, int *ret_exec,
+                  int *ret_cgroup);
 
 #endif

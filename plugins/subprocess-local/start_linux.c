@@ -131,6 +131,66 @@ CHILD_SIDE static int child_main(void *argument)
 	return 127;
 }
 
+/* The kernel's struct clone_args and one of its flags: its header and libc's <sched.h> differ by system. */
+struct born_in {
+	uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls;
+	uint64_t set_tid, set_tid_size, cgroup;
+};
+#define BORN_IN_CGROUP 0x200000000ull
+
+#if defined(__x86_64__)
+#define CALL_CLONE3                                                                              \
+	"syscall\n\ttest %%rax, %%rax\n\tjnz 1f\n\txor %%ebp, %%ebp\n\tmov %[argument], %%rdi\n\t"      \
+	"call *%[run]\n\tud2\n1:"
+#elif defined(__aarch64__)
+#define CALL_CLONE3                                                                              \
+	"svc #0\n\tcbnz x0, 1f\n\tmov x29, #0\n\tmov x0, %[argument]\n\tblr %[run]\n\tbrk #1\n1:"
+#endif
+
+/*
+ * A child that is born in a group needs clone3, which libc does not wrap: a moved
+ * one would make the kernel wait for all others. The child begins on its own
+ * stack and never returns here. -1 with errno, also where it cannot be had.
+ */
+static pid_t clone_into(int cgroup_fd, void *stack, size_t size, struct child *child, int *ret_pidfd)
+{
+#ifdef CALL_CLONE3
+	struct born_in args = {
+	    .flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD | BORN_IN_CGROUP,
+	    .pidfd = (uintptr_t)ret_pidfd,
+	    .exit_signal = SIGCHLD,
+	    .stack = (uintptr_t)stack,
+	    .stack_size = size,
+	    .cgroup = (uint64_t)cgroup_fd,
+	};
+	int (*run)(void *) = child_main;
+#if defined(__x86_64__)
+	register long result __asm__("rax") = SYS_clone3;
+	__asm__ volatile(CALL_CLONE3
+	                 : "+a"(result)
+	                 : "D"(&args), "S"(sizeof args), [run] "r"(run), [argument] "r"(child)
+	                 : "rcx", "r11", "cc", "memory");
+#else
+	register long number __asm__("x8") = SYS_clone3;
+	register long result __asm__("x0") = (long)&args;
+	register long length __asm__("x1") = sizeof args;
+	__asm__ volatile(CALL_CLONE3
+	                 : "+r"(result)
+	                 : "r"(number), "r"(length), [run] "r"(run), [argument] "r"(child)
+	                 : "cc", "memory");
+#endif
+	if (result < 0) {
+		errno = (int)-result;
+		return -1;
+	}
+	return (pid_t)result;
+#else
+	(void)cgroup_fd, (void)stack, (void)size, (void)child, (void)ret_pidfd;
+	errno = ENOSYS;
+	return -1;
+#endif
+}
+
 /* A failed child leaves nothing: neither a zombie nor a pidfd. */
 static void reap(pid_t pid)
 {
@@ -139,7 +199,8 @@ static void reap(pid_t pid)
 		;
 }
 
-int start_process(const struct start *start, pid_t *ret_pid, int *ret_pidfd, int *ret_exec)
+int start_process(const struct start *start, pid_t *ret_pid, int *ret_pidfd, int *ret_exec,
+                  int *ret_cgroup)
 {
 	struct child child = {.start = start};
 	UW_AUTO_FREE char *stack = malloc(STACK_SIZE);
@@ -147,9 +208,9 @@ int start_process(const struct start *start, pid_t *ret_pid, int *ret_pidfd, int
 	UW_AUTO_FD pidfd = -1;
 	struct rlimit files = {1024, 1024};
 	sigset_t all, before;
-	pid_t pid;
+	pid_t pid = -1;
 	int saved;
-	*ret_exec = 0;
+	*ret_exec = *ret_cgroup = 0;
 	if (!stack || !moved)
 		return ENOMEM;
 	child.moved = moved;
@@ -159,8 +220,12 @@ int start_process(const struct start *start, pid_t *ret_pid, int *ret_pidfd, int
 	child.max_fd = files.rlim_cur < 65536 ? (unsigned)files.rlim_cur : 65536u;
 	(void)sigfillset(&all);
 	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
-	pid = clone(child_main, stack + STACK_SIZE, CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, &child,
-	            &pidfd);
+	if (start->cgroup_fd >= 0)
+		pid = clone_into(start->cgroup_fd, stack, STACK_SIZE, &child, &pidfd);
+	*ret_cgroup = pid > 0;
+	if (pid < 0)
+		pid = clone(child_main, stack + STACK_SIZE, CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, &child,
+		            &pidfd);
 	saved = pid < 0 ? errno : child.error;
 	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (pid < 0)

@@ -224,6 +224,83 @@ START_TEST(a_killed_launcher_is_told_and_what_is_seen_of_its_range_is_ended)
 }
 END_TEST
 
+/* Until so many processes are the children of parent. */
+static void await_children(pid_t parent, int count)
+{
+	char path[64];
+	int found = -1;
+	(void)snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)parent, (int)parent);
+	for (int looks = 0; looks < 2000 && found != count; looks++) {
+		FILE *children = fopen(path, "re");
+		int child;
+		ck_assert_ptr_nonnull(children);
+		for (found = 0; fscanf(children, "%d", &child) == 1;)
+			found++;
+		(void)fclose(children);
+		if (found != count)
+			(void)poll(NULL, 0, 10);
+	}
+	ck_assert_int_eq(found, count);
+}
+
+/* Two with a session of their own and nobody but the launcher as their parent. */
+static struct uw_process *start_escapees(void)
+{
+	char text[256];
+	const char *argv[] = {"bash", "-c", text, NULL};
+	struct uw_spawn spawn = suite_spawn(argv);
+	struct uw_process *process;
+	(void)snprintf(text, sizeof text, "for i in 1 2; do (setsid bash -c 'exec -a %s sleep 300' &); done; sleep 300; :",
+	               suite_marker());
+	process = suite_start(&spawn);
+	await_children(launcher_of(process), 3); /* the shell, and the two */
+	return process;
+}
+
+/* P-11, P-12 */
+START_TEST(a_control_group_holds_what_left_its_session_when_the_launcher_is_killed)
+{
+	struct uw_process *process = start_escapees();
+	struct uw_exit facts;
+	ck_assert_int_eq(kill(launcher_of(process), SIGKILL), 0);
+	facts = suite_wait(process, UW_WAIT_EMPTY);
+	ck_assert_int_eq(facts.phase, UW_PHASE_LOST);
+	ck_assert_int_eq(suite.service->v->dispose(suite.service->self, process, NULL), UW_E_RANGE_LOST);
+	if (facts.range & UW_RANGE_CGROUP)
+		ck_assert_int_eq(suite_await_alive(suite_marker(), 0), 0);
+	else
+		fprintf(stderr, "# no control group may be made here\n");
+}
+END_TEST
+
+static void kill_marked(const char *marker)
+{
+	char text[128];
+	struct ran ran;
+	(void)snprintf(text, sizeof text, "pkill -9 -f '^%s'", marker);
+	suite_sh(text, &ran);
+}
+
+/* What the README says cannot be held: it does survive, and nobody claims otherwise. */
+START_TEST(without_a_group_what_left_its_session_survives_a_killed_launcher)
+{
+	static const char *const pairs[] = {"cgroup", "false", NULL};
+	struct uw_process *process;
+	struct uw_exit facts;
+	local_close(&suite);
+	local_open_with(&suite, pairs);
+	process = start_escapees();
+	ck_assert_int_eq(kill(launcher_of(process), SIGKILL), 0);
+	facts = suite_wait(process, UW_WAIT_EMPTY);
+	ck_assert_int_eq(facts.phase, UW_PHASE_LOST);
+	ck_assert_uint_eq(facts.range, UW_RANGE_SUBREAPER);
+	ck_assert_int_eq(suite.service->v->dispose(suite.service->self, process, NULL), UW_E_RANGE_LOST);
+	ck_assert_int_eq(suite_alive(suite_marker()), 2);
+	kill_marked(suite_marker());
+	ck_assert_int_eq(suite_await_alive(suite_marker(), 0), 0);
+}
+END_TEST
+
 START_TEST(a_launcher_that_does_not_answer_is_ended_by_the_host)
 {
 	struct uw_process *process = start_tree();
@@ -373,6 +450,8 @@ int main(void)
 	    nothing_survives_a_killed_host,
 	    nothing_survives_a_killed_host_of_an_ordinary_user,
 	    a_killed_launcher_is_told_and_what_is_seen_of_its_range_is_ended,
+	    a_control_group_holds_what_left_its_session_when_the_launcher_is_killed,
+	    without_a_group_what_left_its_session_survives_a_killed_launcher,
 	    a_launcher_that_does_not_answer_is_ended_by_the_host,
 	    the_end_of_the_provider_ends_its_processes,
 	    no_descriptor_and_no_zombie_stays_behind,
