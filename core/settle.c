@@ -35,6 +35,8 @@ static const struct {
     {UW_DIALECT_EPERM, "EPERM"},
     {UW_DIALECT_EXDEV, "invalid cross-device link"},
     {UW_DIALECT_EXDEV, "EXDEV"},
+    {UW_DIALECT_EBUSY, "device or resource busy"},
+    {UW_DIALECT_EBUSY, "EBUSY"},
 };
 
 /* Verbs of programs that change a name, not a content: the directory's rights decide then. */
@@ -243,6 +245,22 @@ static int one_device(const struct uwi_settle *settle, const struct line *line)
 	return found > 1;
 }
 
+/* EBUSY is the sandbox's only at a protected path, or above one: these cannot be renamed. */
+static int refuses(const struct uw_policy *policy, const struct line *line, const char *path,
+                   const char **ret_rule)
+{
+	if (line->dialect != UW_DIALECT_EBUSY)
+		return !uwi_settle_allows(policy, path, ret_rule);
+	for (size_t i = 0; i < policy->protected_count; i++) {
+		const struct uw_protected *kept = &policy->protected_paths[i];
+		*ret_rule = kept->rule;
+		if (uw_path_contains(kept->path, strlen(kept->path), path, strlen(path)) ||
+		    uw_path_contains(path, strlen(path), kept->path, strlen(kept->path)))
+			return 1;
+	}
+	return 0;
+}
+
 static int judge_line(const struct uwi_settle *settle, const struct line *line, struct uw_exit *exit)
 {
 	if (line->dialect == UW_DIALECT_EXDEV && !one_device(settle, line))
@@ -253,7 +271,7 @@ static int judge_line(const struct uwi_settle *settle, const struct line *line, 
 		if (settle->canonical(settle->arg, line->candidates[i].text, line->candidates[i].len, path,
 		                      sizeof path) < 0)
 			continue;
-		if (uwi_settle_allows(settle->policy, path, &rule) || !could_otherwise(line, path))
+		if (!refuses(settle->policy, line, path, &rule) || !could_otherwise(line, path))
 			continue;
 		(void)snprintf(exit->denied_path, sizeof exit->denied_path, "%s", path);
 		(void)snprintf(exit->denied_rule, sizeof exit->denied_rule, "%s", rule);

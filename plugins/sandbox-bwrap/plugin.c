@@ -115,7 +115,8 @@ static int fill(const struct bwrap *bwrap, const char *program, const struct uw_
 	for (size_t i = 0; i < plan.count; i++)
 		result->may_pass |= plan.mounts[i].kind == BWRAP_MASK_FILE || plan.mounts[i].kind == BWRAP_MASK_DIR;
 	bwrap_plan_finish(&plan);
-	result->dialect = UW_DIALECT_EROFS | UW_DIALECT_EACCES | UW_DIALECT_EPERM | UW_DIALECT_EXDEV;
+	result->dialect = UW_DIALECT_EROFS | UW_DIALECT_EACCES | UW_DIALECT_EPERM | UW_DIALECT_EXDEV |
+	                  UW_DIALECT_EBUSY;
 	result->pid_namespace = 1;
 	result->in_run_check = 1;
 	result->failure_signatures = signatures;

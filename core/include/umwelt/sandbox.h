@@ -57,6 +57,7 @@ struct uw_enforcement_row {
 #define UW_DIALECT_EACCES 2u
 #define UW_DIALECT_EPERM  4u
 #define UW_DIALECT_EXDEV  8u
+#define UW_DIALECT_EBUSY  16u /* of a protected path or a directory above it, which are mount points */
 
 /* Descriptor fd of the provider's process goes to the wrapper as number `as` (UW_LAUNCH_FD_FIRST..). */
 struct uw_fd_pass {

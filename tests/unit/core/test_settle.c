@@ -16,7 +16,8 @@
 
 #include "unit.h"
 
-enum { ALL = UW_DIALECT_EROFS | UW_DIALECT_EACCES | UW_DIALECT_EPERM | UW_DIALECT_EXDEV };
+enum { ALL = UW_DIALECT_EROFS | UW_DIALECT_EACCES | UW_DIALECT_EPERM | UW_DIALECT_EXDEV |
+             UW_DIALECT_EBUSY };
 
 /* top/ws: the workspace; top/out: outside, writable; top/closed: outside, not writable */
 static char top[PATH_MAX], ws[PATH_MAX], tmp[PATH_MAX];
@@ -144,6 +145,8 @@ static const struct {
     {"touch: cannot touch '%s/out/a b': Read-only file system\n", "/out/a b", "outside"},
     {"bash: .git/hooks/pre-commit: Read-only file system\n", "/ws/.git/hooks/pre-commit", "git-hooks"},
     {"mv: cannot move '%s/ws/f' to '%s/out/f': Invalid cross-device link\n", "/out/f", "outside"},
+    {"error: could not write config file .git/hooks: Device or resource busy\n", "/ws/.git/hooks", "git-hooks"},
+    {"mv: cannot move '.git' to 'g2': Device or resource busy\n", "/ws/.git", "git-hooks"},
     {"thread 'main' panicked: Read-only file system (os error 30): \"%s/out/f\"\n", "/out/f", "outside"},
     {"touch: cannot touch '%s/out/f': Read-only file system\nmake: *** [Makefile:2: all] Error 1\n", "/out/f", "outside"},
 };
@@ -172,6 +175,7 @@ static const char *const plain[] = {
     "notes.txt: permission denied was the answer\n",
     "./log:12:foo: permission denied\n",
     "grep: permission denied\n",
+    "umount: %s/out/f: Device or resource busy\n",
     "find: in %s/ws/sandbox nothing\n",
     "cat: %s/ws/secret: Permission denied\n",           /* chmod 000 in the workspace */
     "cat: secret: Permission denied\n",
