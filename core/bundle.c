@@ -28,10 +28,11 @@ static int report_cycle(struct uwi_loading *loading, const struct uwi_node *at,
 	for (size_t i = 0; i < loading->document_count; i++) {
 		size_t used = strlen(chain);
 		if (&loading->documents[i] == again || used)
-			(void)snprintf(chain + used, sizeof chain - used, "%s -> ", loading->documents[i].source.file);
+			(void)snprintf(chain + used, sizeof chain - used, "%s -> ",
+			               loading->documents[i].source.file);
 	}
-	uwi_problem(loading->problems, UW_E_BUNDLE_INVALID, at, "extends", "the documents extend each other: %s%s",
-	            chain, again->source.file);
+	uwi_problem(loading->problems, UW_E_BUNDLE_INVALID, at, "extends",
+	            "the documents extend each other: %s%s", chain, again->source.file);
 	return 0;
 }
 
@@ -56,7 +57,8 @@ static int read_next(struct uwi_loading *loading, const char *name, const struct
 	if (status || !document->path)
 		return status;
 	for (size_t i = 0; i < loading->document_count; i++)
-		if (loading->documents[i].dev == document->dev && loading->documents[i].ino == document->ino)
+		if (loading->documents[i].dev == document->dev &&
+		    loading->documents[i].ino == document->ino)
 			return report_cycle(loading, at, &loading->documents[i]);
 	loading->document_count++;
 	*ret_document = document;
@@ -203,7 +205,8 @@ static int any_inside(const struct uwi_loading *loading, const struct places *pl
 	for (size_t i = 0; i < loading->document_count; i++) {
 		const struct uwi_document *document = &loading->documents[i];
 		if (document->source.trusted && !document->is_preset &&
-		    (is_inside(document->path, places->workspace) || is_inside(document->path, places->cwd)))
+		    (is_inside(document->path, places->workspace) ||
+		     is_inside(document->path, places->cwd)))
 			return 1;
 	}
 	return 0;

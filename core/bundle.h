@@ -14,13 +14,18 @@
 
 /* One provider that the bundle names. */
 struct uwi_provider_spec {
-	const char *plugin;   /* plugin name */
-	const char *instance; /* key in `providers:`, or NULL for an anonymous one; equal pointers share */
+	const char *plugin;
+	const char *instance; /* key in `providers:`, or NULL: of its own; equal pointers share */
 	const struct uwi_node *node; /* its map; NULL for a policy that the bundle does not name */
 	const char *path;     /* for messages and uwi_config_create: "world.fs[1]", "providers.box" */
 };
 
-enum uwi_sandbox_kind { UWI_SANDBOX_NONE, UWI_SANDBOX_PLUGIN, UWI_SANDBOX_CHAIN, UWI_SANDBOX_RUNNER };
+enum uwi_sandbox_kind {
+	UWI_SANDBOX_NONE,
+	UWI_SANDBOX_PLUGIN,
+	UWI_SANDBOX_CHAIN,
+	UWI_SANDBOX_RUNNER,
+};
 
 struct uwi_sandbox_spec {
 	enum uwi_sandbox_kind kind;
@@ -63,7 +68,7 @@ struct uwi_bundle {
 	struct uwi_provider_spec policy; /* node: the `policy:` map */
 	/* core reads these of policy too, for the ceiling and the workspace identity */
 	int mode, max_mode;
-	const char *workspace; /* absolute; relative ones are resolved against the file, --workspace against cwd */
+	const char *workspace; /* absolute: a relative one starts at its file, --workspace at cwd */
 	int workspace_is_default; /* nobody named one: it is the current directory */
 	struct uwi_service_spec *services;
 	size_t service_count;

@@ -15,7 +15,7 @@ struct building {
 	struct uwi_bundle *bundle;
 };
 
-#define PROBLEM(building, node, path, ...)                                                       \
+#define PROBLEM(building, node, path, ...)                                                         \
 	uwi_problem((building)->loading->problems, UW_E_BUNDLE_INVALID, node, path, __VA_ARGS__)
 
 static const struct uwi_node *at(const struct building *building, const char *map, const char *key)
@@ -148,7 +148,8 @@ static int build_runner(struct building *building, const struct uwi_node *runner
 	if (!status)
 		status = texts(building, uwi_node_get(failure, "signatures"), &sandbox->failure_signatures);
 	if (!status && (!sandbox->runner_argv[0] || sandbox->runner_argv[0][0] != '/'))
-		PROBLEM(building, runner, "world.sandbox.runner.argv", "it begins with the absolute path of the runner");
+		PROBLEM(building, runner, "world.sandbox.runner.argv",
+		        "it begins with the absolute path of the runner");
 	return status;
 }
 
@@ -189,7 +190,8 @@ static int build_world(struct building *building)
 	bundle->drain_ms = number(uwi_node_get(world, "drain_ms"), "world.drain_ms");
 	bundle->retire_commands = uwi_node_is(uwi_node_get(retire, "commands"), "terminate");
 	bundle->retire_terminals = !terminals || uwi_node_is(terminals, "terminate");
-	status = providers(building, uwi_node_get(world, "fs"), "world.fs", &bundle->fs, &bundle->fs_count);
+	status =
+	    providers(building, uwi_node_get(world, "fs"), "world.fs", &bundle->fs, &bundle->fs_count);
 	if (!status)
 		status = provider(building, uwi_node_get(world, "subprocess"), "world.subprocess",
 		                  &bundle->subprocess);
@@ -211,7 +213,8 @@ static void check_mode(struct building *building, const struct uwi_node *mode)
 	int ceiling = building->loading->settings->max_mode;
 	struct uwi_problems *problems = building->loading->problems;
 	if (bundle->mode > bundle->max_mode)
-		uwi_problem(problems, building->loading->options->mode ? UW_E_MODE_REFUSED : UW_E_BUNDLE_INVALID,
+		uwi_problem(problems,
+		            building->loading->options->mode ? UW_E_MODE_REFUSED : UW_E_BUNDLE_INVALID,
 		            mode, "policy.mode", "%s is wider than `max_mode`, which is %s",
 		            uw_mode_name(bundle->mode), uw_mode_name(bundle->max_mode));
 	if (!ceiling)
@@ -224,19 +227,38 @@ static void check_mode(struct building *building, const struct uwi_node *mode)
 		bundle->max_mode = ceiling;
 }
 
+/* A path of the document, from where its file lies: no plugin needs to know that. */
+static int make_absolute(struct building *building, struct uwi_node *node)
+{
+	char *absolute = uwi_path_absolute(&building->bundle->arena, node->dir, node->text);
+	if (!absolute)
+		return UW_E_NO_MEMORY;
+	node->text = absolute;
+	node->text_len = strlen(absolute);
+	node->quoted = 1;
+	return 0;
+}
+
+static int make_roots_absolute(struct building *building, struct uwi_node *writable)
+{
+	int status = 0;
+	for (size_t i = 0; writable && i < writable->count && !status; i++) {
+		struct uwi_node *root = writable->items[i];
+		status = make_absolute(building, root->kind == UWI_MAP ? uwi_node_find(root, "path") : root);
+	}
+	return status;
+}
+
 static int build_policy(struct building *building)
 {
 	struct uwi_bundle *bundle = building->bundle;
 	const struct uwi_node *policy = uwi_node_get(building->loading->root, "policy");
 	const struct uwi_node *plugin = uwi_node_get(policy, "plugin");
 	struct uwi_node *workspace = uwi_node_find(policy, "workspace");
-	char *absolute = uwi_path_absolute(&bundle->arena, workspace->dir, workspace->text);
-	if (!absolute)
+	if (make_absolute(building, workspace) < 0 ||
+	    make_roots_absolute(building, uwi_node_find(policy, "writable")) < 0)
 		return UW_E_NO_MEMORY;
-	workspace->text = absolute;
-	workspace->text_len = strlen(absolute);
-	workspace->quoted = 1;
-	bundle->workspace = absolute;
+	bundle->workspace = workspace->text;
 	bundle->workspace_is_default = !strcmp(workspace->file, UWI_ORIGIN_CWD);
 	bundle->policy = (struct uwi_provider_spec){
 	    .plugin = plugin ? plugin->text : uwi_rule_at("policy.plugin")->default_text,
@@ -296,7 +318,8 @@ static int limit(struct building *building, const char *key, const char *path, i
 	if (ceiling <= 0 || value <= ceiling)
 		return value;
 	if (node)
-		PROBLEM(building, node, path, "%d is above the host's ceiling, which is %d", value, ceiling);
+		PROBLEM(building, node, path, "%d is above the host's ceiling, which is %d", value,
+		        ceiling);
 	return ceiling;
 }
 
@@ -304,7 +327,8 @@ static void build_limits(struct building *building)
 {
 	const struct uwi_settings *settings = building->loading->settings;
 	struct uwi_bundle *bundle = building->bundle;
-	bundle->max_running = limit(building, "max_running", "limits.max_running", settings->max_running);
+	bundle->max_running =
+	    limit(building, "max_running", "limits.max_running", settings->max_running);
 	bundle->max_per_session =
 	    limit(building, "max_per_session", "limits.max_per_session", settings->max_per_session);
 	bundle->max_queued = limit(building, "max_queued", "limits.max_queued", settings->max_queued);
@@ -318,10 +342,11 @@ static int build_optionals(struct building *building)
 		status = optional(building, "approval", &bundle->approval);
 	if (!status)
 		status = optional(building, "trace", &bundle->trace);
-	bundle->trace_required = bundle->trace.present && !uwi_node_is(at(building, "trace", "required"), "false");
+	bundle->trace_required =
+	    bundle->trace.present && !uwi_node_is(at(building, "trace", "required"), "false");
 	if (building->loading->settings->trace_required && !bundle->trace_required)
-		PROBLEM(building, bundle->trace.node ? bundle->trace.node : building->loading->root, "trace",
-		        "the host's configuration wants a required trace");
+		PROBLEM(building, bundle->trace.node ? bundle->trace.node : building->loading->root,
+		        "trace", "the host's configuration wants a required trace");
 	return status;
 }
 
@@ -348,7 +373,8 @@ static int build_files(struct building *building)
 {
 	const struct uwi_loading *loading = building->loading;
 	struct uwi_bundle *bundle = building->bundle;
-	bundle->files = uw_arena_alloc(&bundle->arena, loading->document_count + 1, sizeof *bundle->files);
+	bundle->files =
+	    uw_arena_alloc(&bundle->arena, loading->document_count + 1, sizeof *bundle->files);
 	if (!bundle->files)
 		return UW_E_NO_MEMORY;
 	for (size_t i = 0; i < loading->document_count; i++)

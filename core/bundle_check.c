@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PROBLEM(loading, node, path, ...)                                                        \
+#define PROBLEM(loading, node, path, ...)                                                          \
 	uwi_problem((loading)->problems, UW_E_BUNDLE_INVALID, node, path, __VA_ARGS__)
 
 static int wrong_type(struct uwi_loading *loading, const struct uwi_rule *rule,
@@ -37,7 +37,8 @@ static int is_text(const struct uwi_node *node)
 
 static int is_name(const char *text)
 {
-	return *text && !text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")];
+	return *text &&
+	       !text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")];
 }
 
 static int check(struct uwi_loading *loading, const struct uwi_rule *rule, struct uwi_node *node,
@@ -225,7 +226,8 @@ static void check_required(struct uwi_loading *loading, const struct uwi_rule *p
 		const struct uwi_rule *rule = uwi_rule_below(parent, name);
 		const struct uwi_node *node = uwi_node_get(map, name);
 		uwi_key_path(below, path, name);
-		if (node && node->kind == UWI_MAP && (rule->kind == UWI_RULE_MAP || rule->kind == UWI_RULE_PROVIDER))
+		if (node && node->kind == UWI_MAP &&
+		    (rule->kind == UWI_RULE_MAP || rule->kind == UWI_RULE_PROVIDER))
 			check_required(loading, rule, node, below);
 		else if (!node && (rule->flags & UWI_RULE_REQUIRED))
 			PROBLEM(loading, map, below, "this key is missing: %s", rule->help);

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define EXPANDED_MAX ((size_t)1 << 20)
-#define NAME_SIZE    256
+#define NAME_SIZE 256
 
 struct expansion {
 	struct uwi_loading *loading;
@@ -31,7 +31,7 @@ static int is_listed(const struct uwi_node *env, const char *name)
 	return 0;
 }
 
-#define PROBLEM(expansion, node, path, ...)                                                      \
+#define PROBLEM(expansion, node, path, ...)                                                        \
 	uwi_problem((expansion)->loading->problems, UW_E_BUNDLE_INVALID, node, path, __VA_ARGS__)
 
 /* The value of the name between `${` and `}`, or NULL: reported. */
@@ -41,15 +41,18 @@ static const char *value_of(struct expansion *expansion, const struct uwi_node *
 	static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
 	char name[NAME_SIZE];
 	const char *value;
-	if (!len || len >= sizeof name || strspn(text, allowed) < len || (*text >= '0' && *text <= '9')) {
-		PROBLEM(expansion, node, path, "${ begins the name of a variable, ${NAME}; write $${ for ${ itself");
+	if (!len || len >= sizeof name || strspn(text, allowed) < len ||
+	    (*text >= '0' && *text <= '9')) {
+		PROBLEM(expansion, node, path,
+		        "${ begins the name of a variable, ${NAME}; write $${ for ${ itself");
 		return NULL;
 	}
 	memcpy(name, text, len);
 	name[len] = '\0';
 	if (!is_listed(expansion->env, name)) {
-		PROBLEM(expansion, node, path, "${%s} is not listed in `env:`; write `env: [%s]`, or $${ for ${ itself",
-		        name, name);
+		PROBLEM(expansion, node, path,
+		        "${%s} is not listed in `env:`; write `env: [%s]`, or $${ for ${ itself", name,
+		        name);
 		return NULL;
 	}
 	value = getenv(name);
@@ -119,9 +122,10 @@ static int expand_scalar(struct expansion *expansion, const struct uwi_rule *rul
 {
 	int status = expand_text(expansion, rule, is_plugins, node, path);
 	if (!status && !strncmp(node->text, "~/", 2))
-		PROBLEM(expansion, node, path,
-		        "~ is not expanded here; write the absolute path, or ${HOME}/%.100s with `env: [HOME]`",
-		        node->text + 2);
+		PROBLEM(
+		    expansion, node, path,
+		    "~ is not expanded here; write the absolute path, or ${HOME}/%.100s with `env: [HOME]`",
+		    node->text + 2);
 	return status;
 }
 

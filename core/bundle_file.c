@@ -86,10 +86,11 @@ static int not_found(struct uwi_loading *loading, const char *name, const struct
 		(void)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", presets.names[i]);
 	}
 	nearest = uwi_nearest(name, preset_name, &presets);
-	uwi_problem(loading->problems, UW_E_BUNDLE_NOT_FOUND, at, at ? "extends" : "",
-	            "there is no preset `%.100s`%s%s%s; presets: %s; a file is named with a slash or .yaml",
-	            name, nearest ? "; did you mean `" : "", nearest ? nearest : "", nearest ? "`?" : "",
-	            *list ? list : "none were found");
+	uwi_problem(
+	    loading->problems, UW_E_BUNDLE_NOT_FOUND, at, at ? "extends" : "",
+	    "there is no preset `%.100s`%s%s%s; presets: %s; a file is named with a slash or .yaml",
+	    name, nearest ? "; did you mean `" : "", nearest ? nearest : "", nearest ? "`?" : "",
+	    *list ? list : "none were found");
 	return 0;
 }
 

@@ -26,7 +26,8 @@ struct uwi_node *uwi_node_make(struct uw_arena *arena, const char *text, const c
 	return node;
 }
 
-int uwi_map_put(struct uw_arena *arena, struct uwi_node *map, const char *key, struct uwi_node *item)
+int uwi_map_put(struct uw_arena *arena, struct uwi_node *map, const char *key,
+                struct uwi_node *item)
 {
 	struct uwi_node **items, **keys, *name;
 	for (size_t i = 0; i < map->count; i++)
@@ -116,7 +117,8 @@ static int merge_maps(struct uwi_loading *loading, const struct uwi_rule *rule, 
 	for (size_t i = 0; base && i < base->count && !status; i++) {
 		struct uwi_node *key = base->keys[i];
 		const struct uwi_rule *below = rule || is_root ? uwi_rule_below(rule, key->text) : NULL;
-		status = merge_item(loading, below, base->items[i], uwi_node_find(over, key->text), key, map);
+		status =
+		    merge_item(loading, below, base->items[i], uwi_node_find(over, key->text), key, map);
 	}
 	for (size_t i = 0; i < over->count && !status; i++) {
 		struct uwi_node *key = over->keys[i];

@@ -20,7 +20,8 @@ static void spaces(struct uw_buf *buf, size_t count)
 /* Words that read the same without quotes, wherever a block value or key stands. */
 static int is_plain(const char *text)
 {
-	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
+	static const char safe[] =
+	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
 	static const char *const nulls[] = {"null", "Null", "NULL"};
 	size_t len = strlen(text);
 	for (size_t i = 0; i < sizeof nulls / sizeof nulls[0]; i++)
@@ -78,7 +79,8 @@ static void origin(struct uw_buf *buf, const struct uwi_node *node)
 	uw_buf_byte(buf, '\n');
 }
 
-static void print_map(struct uw_buf *buf, const struct uwi_node *map, size_t indent, int first_inline);
+static void print_map(struct uw_buf *buf, const struct uwi_node *map, size_t indent,
+                      int first_inline);
 static void print_list(struct uw_buf *buf, const struct uwi_node *list, size_t indent);
 
 /* What stands on the line of its key or dash. */
@@ -122,7 +124,8 @@ static void print_key(struct uw_buf *buf, const char *key, size_t indent)
 	uw_buf_byte(buf, ':');
 }
 
-static void print_map(struct uw_buf *buf, const struct uwi_node *map, size_t indent, int first_inline)
+static void print_map(struct uw_buf *buf, const struct uwi_node *map, size_t indent,
+                      int first_inline)
 {
 	for (size_t i = 0; i < map->count; i++) {
 		const struct uwi_node *item = map->items[i];
@@ -164,6 +167,7 @@ int uwi_bundle_print(const struct uwi_bundle *bundle, struct uw_sink sink, struc
 	UW_AUTO_BUF buf = UW_BUF_INIT;
 	print_map(&buf, bundle->root, 0, 0);
 	if (buf.failed)
-		return uw_fail(err, UW_E_NO_MEMORY, UW_STAGE_CONFIG, UW_EFFECT_NONE, 0, "memory could not be had");
+		return uw_fail(err, UW_E_NO_MEMORY, UW_STAGE_CONFIG, UW_EFFECT_NONE, 0,
+		               "memory could not be had");
 	return sink.write(sink.arg, buf.data ? buf.data : "", buf.len);
 }

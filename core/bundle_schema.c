@@ -71,13 +71,18 @@ static void plugin_key(struct uw_buf *buf, const struct uw_key *key)
 	case UW_KEY_INT:
 		uw_buf_text(buf, "\"type\":[\"integer\",\"null\"]");
 		if (key->min || key->max)
-			uw_buf_printf(buf, ",\"minimum\":%lld,\"maximum\":%lld", (long long)key->min, (long long)key->max);
+			uw_buf_printf(buf, ",\"minimum\":%lld,\"maximum\":%lld", (long long)key->min,
+			              (long long)key->max);
 		break;
 	case UW_KEY_CHOICE: choices(buf, key->choices, 1); break;
 	case UW_KEY_STRINGS:
-		uw_buf_text(buf, "\"type\":[\"string\",\"array\",\"null\"],\"items\":{\"type\":\"string\"}");
+		uw_buf_text(buf,
+		            "\"type\":[\"string\",\"array\",\"null\"],\"items\":{\"type\":\"string\"}");
 		break;
-	case UW_KEY_TREE: uw_buf_text(buf, "\"type\":[\"object\",\"array\",\"string\",\"number\",\"boolean\",\"null\"]"); break;
+	case UW_KEY_TREE:
+		uw_buf_text(buf,
+		            "\"type\":[\"object\",\"array\",\"string\",\"number\",\"boolean\",\"null\"]");
+		break;
 	default: uw_buf_text(buf, "\"type\":[\"string\",\"null\"]"); break;
 	}
 	help(buf, key->help);
@@ -99,9 +104,9 @@ static int provides(const struct uw_plugin_facts *plugin, const char *service)
 static const char *service_at(const struct uwi_rule *rule)
 {
 	static const char *const places[][2] = {
-	    {"providers.", ""},          {"world.fs", "fs"}, {"world.subprocess", "subprocess"},
-	    {"world.sandbox", "sandbox"}, {"policy", "policy"}, {"services.", NULL}, {"guard", "guard"},
-	    {"approval", "approval"},    {"trace", "trace"},
+	    {"providers.", ""},           {"world.fs", "fs"},       {"world.subprocess", "subprocess"},
+	    {"world.sandbox", "sandbox"}, {"policy", "policy"},     {"services.", NULL},
+	    {"guard", "guard"},           {"approval", "approval"}, {"trace", "trace"},
 	};
 	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
 		size_t len = strlen(places[i][0]);
@@ -118,7 +123,9 @@ static void one_plugin(struct schema *schema, const struct uwi_rule *rule,
 	const char *name;
 	uw_buf_text(buf, "{\"if\":{\"properties\":{\"plugin\":{\"const\":");
 	text(buf, plugin->name);
-	uw_buf_text(buf, "}},\"required\":[\"plugin\"]},\"then\":{\"properties\":{\"name\":{\"type\":\"string\"}");
+	uw_buf_text(
+	    buf,
+	    "}},\"required\":[\"plugin\"]},\"then\":{\"properties\":{\"name\":{\"type\":\"string\"}");
 	for (size_t i = 0; (name = uwi_rule_name(rule, i)) != NULL; i++) {
 		uw_buf_byte(buf, ',');
 		text(buf, name);
@@ -172,7 +179,8 @@ static void map(struct schema *schema, const struct uwi_rule *rule)
 	struct uw_buf *buf = &schema->buf;
 	uw_buf_text(buf, "\"type\":[\"object\",\"null\"],");
 	if (rule->kind == UWI_RULE_NAMES) {
-		uw_buf_text(buf, "\"propertyNames\":{\"pattern\":\"^[A-Za-z0-9_-]+$\"},\"additionalProperties\":");
+		uw_buf_text(
+		    buf, "\"propertyNames\":{\"pattern\":\"^[A-Za-z0-9_-]+$\"},\"additionalProperties\":");
 		value(schema, uwi_rule_below(rule, "x"));
 		return;
 	}
@@ -196,7 +204,9 @@ static void provider(struct schema *schema, const struct uwi_rule *rule)
 
 static void texts(struct uw_buf *buf, const struct uwi_rule *rule)
 {
-	uw_buf_text(buf, "\"type\":[\"string\",\"array\",\"null\"],\"minLength\":1,\"items\":{\"type\":\"string\"");
+	uw_buf_text(
+	    buf,
+	    "\"type\":[\"string\",\"array\",\"null\"],\"minLength\":1,\"items\":{\"type\":\"string\"");
 	if (rule->choices) {
 		uw_buf_byte(buf, ',');
 		choices(buf, rule->choices, 0);
@@ -208,10 +218,12 @@ static void texts(struct uw_buf *buf, const struct uwi_rule *rule)
 
 static void roots(struct uw_buf *buf)
 {
-	uw_buf_text(buf, "\"type\":[\"array\",\"null\"],\"items\":{\"type\":[\"string\",\"object\"],\"minLength\":1,"
-	                 "\"properties\":{\"path\":{\"type\":\"string\",\"minLength\":1},"
-	                 "\"missing\":{\"enum\":[\"create\",\"skip\"]}},"
-	                 "\"required\":[\"path\"],\"additionalProperties\":false}");
+	uw_buf_text(
+	    buf,
+	    "\"type\":[\"array\",\"null\"],\"items\":{\"type\":[\"string\",\"object\"],\"minLength\":1,"
+	    "\"properties\":{\"path\":{\"type\":\"string\",\"minLength\":1},"
+	    "\"missing\":{\"enum\":[\"create\",\"skip\"]}},"
+	    "\"required\":[\"path\"],\"additionalProperties\":false}");
 }
 
 static void rule_default(struct uw_buf *buf, const struct uwi_rule *rule)
@@ -267,7 +279,8 @@ int uwi_bundle_schema(const struct uw_plugin_facts *plugins, size_t plugin_count
 	                         "\"if\":{\"not\":{\"required\":[\"extends\"]}},"
 	                         "\"then\":{\"required\":[\"world\",\"guard\"]}}\n");
 	if (schema.buf.failed)
-		status = uw_fail(err, UW_E_NO_MEMORY, UW_STAGE_CONFIG, UW_EFFECT_NONE, 0, "memory could not be had");
+		status = uw_fail(err, UW_E_NO_MEMORY, UW_STAGE_CONFIG, UW_EFFECT_NONE, 0,
+		                 "memory could not be had");
 	else
 		status = sink.write(sink.arg, schema.buf.data, schema.buf.len);
 	uw_buf_finish(&schema.buf);

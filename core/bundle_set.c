@@ -12,8 +12,8 @@
 /* Where one override is applied. */
 struct setting {
 	struct uwi_loading *loading;
-	const char *said; /* "--set world.sandbox" */
-	char *path;       /* PATH */
+	const char *said;   /* "--set world.sandbox" */
+	char *path;         /* PATH */
 	struct uwi_node at; /* for messages */
 };
 
@@ -129,11 +129,15 @@ static int start(struct setting *setting, struct uwi_loading *loading, const cha
 {
 	setting->loading = loading;
 	setting->path = uw_arena_copy(loading->arena, path, len);
-	setting->said = uw_arena_printf(loading->arena, "--set %.*s", (int)(len < 300 ? len : 300), path);
+	setting->said =
+	    uw_arena_printf(loading->arena, "--set %.*s", (int)(len < 300 ? len : 300), path);
 	if (!setting->path || !setting->said)
 		return UW_E_NO_MEMORY;
-	setting->at = (struct uwi_node){.kind = UWI_BROKEN, .file = "--set", .dir = loading->cwd,
-	                                .where = setting->said, .trusted = 1};
+	setting->at = (struct uwi_node){.kind = UWI_BROKEN,
+	                                .file = "--set",
+	                                .dir = loading->cwd,
+	                                .where = setting->said,
+	                                .trusted = 1};
 	return 0;
 }
 
@@ -160,8 +164,8 @@ static int apply_set(struct uwi_loading *loading, const char *text)
 	if (!strcmp(setting.path, "extends") || !strcmp(setting.path, "umwelt"))
 		return bad(&setting, "", "this key cannot be overridden; name another bundle");
 	source = (struct uwi_source){"--set", loading->cwd, setting.said, 1};
-	status = uwi_yaml_parse(loading->arena, &source, equals + 1, strlen(equals + 1), loading->problems,
-	                        &value);
+	status = uwi_yaml_parse(loading->arena, &source, equals + 1, strlen(equals + 1),
+	                        loading->problems, &value);
 	if (status || loading->problems->count != problems)
 		return status;
 	if (!value) {
@@ -202,7 +206,8 @@ static int set_workspace(struct uwi_loading *loading, const char *wanted)
 	if (!wanted && uwi_node_get(uwi_node_get(loading->root, "policy"), "workspace"))
 		return 0;
 	if (wanted && !*wanted) {
-		uwi_problem(loading->problems, UW_E_INVALID_ARGS, NULL, "", "the workspace is an empty path");
+		uwi_problem(loading->problems, UW_E_INVALID_ARGS, NULL, "",
+		            "the workspace is an empty path");
 		return 0;
 	}
 	if (loading->cwd_gone && (!wanted || *wanted != '/')) {
@@ -225,7 +230,8 @@ int uwi_apply_options(struct uwi_loading *loading)
 		if (mode)
 			status = put_policy(loading, "mode", mode, "--mode");
 		else
-			uwi_problem(loading->problems, UW_E_INVALID_ARGS, NULL, "", "%d is no mode", options->mode);
+			uwi_problem(loading->problems, UW_E_INVALID_ARGS, NULL, "", "%d is no mode",
+			            options->mode);
 	}
 	return status ? status : set_workspace(loading, options->workspace);
 }

@@ -56,7 +56,8 @@ static int is_lower(const struct uwi_rule *rule, const struct uwi_node *base,
 		base = &byte_default;
 	if (rule->kind == UWI_RULE_CHOICE)
 		return over->kind == UWI_SCALAR && rank(rule, over->text) <= rank(rule, base->text);
-	return !uwi_node_int(base, &old_value) && !uwi_node_int(over, &new_value) && new_value <= old_value;
+	return !uwi_node_int(base, &old_value) && !uwi_node_int(over, &new_value) &&
+	       new_value <= old_value;
 }
 
 /* The whole default list of a rule is its choices. */
@@ -102,7 +103,8 @@ static int check_map(struct uwi_loading *loading, const struct uwi_rule *rule,
 	int status = 0;
 	for (size_t i = 0; i < over->count && !status; i++) {
 		const struct uwi_node *key = over->keys[i];
-		const struct uwi_rule *known = key->kind == UWI_SCALAR ? uwi_rule_below(rule, key->text) : NULL;
+		const struct uwi_rule *known =
+		    key->kind == UWI_SCALAR ? uwi_rule_below(rule, key->text) : NULL;
 		if (key->kind != UWI_SCALAR)
 			continue;
 		uwi_key_path(below, path, key->text);
@@ -142,7 +144,8 @@ static void check_extends(struct uwi_loading *loading, const struct uwi_node *ba
 	if (!extends || !uwi_node_is(base_mode, "danger-full-access"))
 		return;
 	if (!mode || mode->kind != UWI_SCALAR || uwi_node_is(mode, "danger-full-access"))
-		refuse(loading, extends, "extends", "a base of mode danger-full-access is an owner's choice");
+		refuse(loading, extends, "extends",
+		       "a base of mode danger-full-access is an owner's choice");
 }
 
 int uwi_trust_check(struct uwi_loading *loading, const struct uwi_node *base, struct uwi_node *over)

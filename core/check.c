@@ -32,7 +32,8 @@ static void want(struct checking *checking, const struct uwi_provider_spec *spec
                  const char *service, int is_service)
 {
 	if (spec->plugin)
-		checking->wanted[checking->wanted_count++] = (struct wanted){spec, service, is_service, 0, NULL};
+		checking->wanted[checking->wanted_count++] =
+		    (struct wanted){spec, service, is_service, 0, NULL};
 }
 
 static int list_wanted(struct checking *checking)
@@ -106,7 +107,8 @@ static int is_file_of(const char *path, const char *plugin)
 	size_t len = strlen(plugin);
 	name = name ? name + 1 : path;
 	return !strncmp(name, plugin, len) &&
-	       (!strcmp(name + len, ".so") || (name[len] == '-' && name[len + 1] >= '0' && name[len + 1] <= '9'));
+	       (!strcmp(name + len, ".so") ||
+	        (name[len] == '-' && name[len + 1] >= '0' && name[len + 1] <= '9'));
 }
 
 static int on_plugin(void *arg, const struct uw_plugin_facts *facts)
@@ -121,7 +123,8 @@ static int on_plugin(void *arg, const struct uw_plugin_facts *facts)
 			wanted->seen = 1;
 			check_plugin(checking, wanted, facts);
 		} else if (facts->skipped && facts->path && is_file_of(facts->path, spec->plugin)) {
-			wanted->skipped = uw_arena_printf(&checking->arena, "%s: %s", facts->path, facts->skipped);
+			wanted->skipped =
+			    uw_arena_printf(&checking->arena, "%s: %s", facts->path, facts->skipped);
 		}
 	}
 	return checking->arena.failed ? UW_E_NO_MEMORY : 0;
@@ -136,10 +139,12 @@ static void report_missing(struct checking *checking)
 		if (wanted->seen)
 			continue;
 		if (wanted->skipped)
-			uwi_problem(checking->problems, UW_E_PLUGIN_INVALID, spec->node, spec->path, "%s", wanted->skipped);
+			uwi_problem(checking->problems, UW_E_PLUGIN_INVALID, spec->node, spec->path, "%s",
+			            wanted->skipped);
 		else if (wanted->is_service)
-			uwi_host_log(checking->host, UW_LOG_WARNING, "%s: %s: there is no plugin %s; the service cannot be used",
-			             where, spec->path, spec->plugin);
+			uwi_host_log(checking->host, UW_LOG_WARNING,
+			             "%s: %s: there is no plugin %s; the service cannot be used", where,
+			             spec->path, spec->plugin);
 		else
 			uwi_problem(checking->problems, UW_E_PLUGIN_NOT_FOUND, spec->node, spec->path,
 			            "no trusted directory holds a plugin %s", spec->plugin);
@@ -151,13 +156,15 @@ static void check_whole(struct checking *checking)
 {
 	const struct uwi_bundle *bundle = checking->bundle;
 	if (bundle->sandbox.kind == UWI_SANDBOX_NONE && bundle->mode != UW_MODE_DANGER_FULL_ACCESS)
-		uwi_problem(checking->problems, UW_E_SANDBOX_UNAVAILABLE, bundle->sandbox.node, "world.sandbox",
-		            "nothing confines commands here, so the mode can only be danger-full-access, not %s",
-		            uw_mode_name(bundle->mode));
+		uwi_problem(
+		    checking->problems, UW_E_SANDBOX_UNAVAILABLE, bundle->sandbox.node, "world.sandbox",
+		    "nothing confines commands here, so the mode can only be danger-full-access, not %s",
+		    uw_mode_name(bundle->mode));
 	if (bundle->escalation_tools[0] && bundle->mode < bundle->max_mode && !bundle->approval.present)
-		uwi_host_log(checking->host, UW_LOG_WARNING,
-		             "%s: tools may ask for a wider mode, but there is no approval that could answer",
-		             bundle->name);
+		uwi_host_log(
+		    checking->host, UW_LOG_WARNING,
+		    "%s: tools may ask for a wider mode, but there is no approval that could answer",
+		    bundle->name);
 }
 
 static int check_bundle(struct checking *checking, struct uw_error *err)

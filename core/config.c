@@ -12,7 +12,7 @@
 
 struct value {
 	int is_set;
-	int64_t number; /* INT, BOOL */
+	int64_t number;     /* INT, BOOL */
 	const char **items; /* STRING, PATH, CHOICE: one; STRINGS: all */
 	size_t count;
 	const struct uwi_node *node; /* NULL: the default */
@@ -58,15 +58,17 @@ static const char *key_name(const void *arg, size_t index)
 
 static void no_memory(struct checking *checking)
 {
-	uwi_problem(checking->problems, UW_E_NO_MEMORY, NULL, checking->path, "memory could not be had");
+	uwi_problem(checking->problems, UW_E_NO_MEMORY, NULL, checking->path,
+	            "memory could not be had");
 }
 
-#define PROBLEM(checking, node, key, ...)                                                        \
+#define PROBLEM(checking, node, key, ...)                                                          \
 	problem_at(checking, node, key, UW_E_BUNDLE_INVALID, __VA_ARGS__)
 
-__attribute__((format(printf, 5, 6))) static void
-problem_at(struct checking *checking, const struct uwi_node *node, const char *key, int code,
-           const char *format, ...)
+__attribute__((format(printf, 5, 6))) static void problem_at(struct checking *checking,
+                                                             const struct uwi_node *node,
+                                                             const char *key, int code,
+                                                             const char *format, ...)
 {
 	char text[UW_ERROR_MESSAGE_MAX], path[UWI_KEY_PATH_MAX];
 	va_list args;
@@ -86,8 +88,8 @@ static const char *take_text(struct checking *checking, const struct uw_key *key
 	struct uw_arena *arena = &checking->config->arena;
 	const char *text;
 	if (node->kind != UWI_SCALAR || uwi_node_is_bool(node) || uwi_node_is_number(node)) {
-		PROBLEM(checking, node, key->name, "text is wanted here, this is %s%s", uwi_node_kind_name(node),
-		        node->kind == UWI_SCALAR ? "; write it in quotes" : "");
+		PROBLEM(checking, node, key->name, "text is wanted here, this is %s%s",
+		        uwi_node_kind_name(node), node->kind == UWI_SCALAR ? "; write it in quotes" : "");
 		return NULL;
 	}
 	if (key->type == UW_KEY_PATH)
@@ -134,7 +136,8 @@ static void take_bool(struct checking *checking, const struct uw_key *key,
 {
 	if (!uwi_node_is_bool(node))
 		PROBLEM(checking, node, key->name, "true or false is wanted here, this is %s",
-		        node->kind == UWI_SCALAR && node->quoted ? "text in quotes" : uwi_node_kind_name(node));
+		        node->kind == UWI_SCALAR && node->quoted ? "text in quotes"
+		                                                 : uwi_node_kind_name(node));
 	value->number = uwi_node_is(node, "true");
 }
 
@@ -221,8 +224,8 @@ static void unknown_key(struct checking *checking, const struct uwi_node *key)
 	    uwi_rule_child(checking->path, key->text))
 		return;
 	nearest = uwi_nearest(key->text, key_name, checking->config);
-	PROBLEM(checking, key, key->text, "there is no such key%s%s%s", nearest ? "; did you mean `" : "",
-	        nearest ? nearest : "", nearest ? "`?" : "");
+	PROBLEM(checking, key, key->text, "there is no such key%s%s%s",
+	        nearest ? "; did you mean `" : "", nearest ? nearest : "", nearest ? "`?" : "");
 }
 
 struct uw_config *uwi_config_create(const struct uw_key *keys, size_t key_count,
@@ -349,7 +352,8 @@ size_t uwi_tree_count(const struct uw_tree *node)
 
 const struct uw_tree *uwi_tree_item(const struct uw_tree *node, size_t index)
 {
-	return index < uwi_tree_count(node) ? (const struct uw_tree *)node_of(node)->items[index] : NULL;
+	return index < uwi_tree_count(node) ? (const struct uw_tree *)node_of(node)->items[index]
+	                                    : NULL;
 }
 
 const char *uwi_tree_name(const struct uw_tree *node, size_t index)

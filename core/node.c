@@ -93,7 +93,9 @@ const char *uwi_node_kind_name(const struct uwi_node *node)
 	case UWI_SCALAR: break;
 	case UWI_BROKEN: return "broken";
 	}
-	return uwi_node_is_bool(node) ? "true or false" : uwi_node_is_number(node) ? "a number" : "text";
+	return uwi_node_is_bool(node)     ? "true or false"
+	       : uwi_node_is_number(node) ? "a number"
+	                                  : "text";
 }
 
 void uwi_key_path(char path[UWI_KEY_PATH_MAX], const char *parent, const char *key)
@@ -218,6 +220,7 @@ void uwi_wrong_choice(struct uwi_problems *problems, const struct uwi_node *node
 		size_t used = strlen(list);
 		(void)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", choices[i]);
 	}
-	uwi_problem(problems, UW_E_BUNDLE_INVALID, node, path, "`%.100s` is none of %s%s%s%s", node->text, list,
-	            nearest ? "; did you mean `" : "", nearest ? nearest : "", nearest ? "`?" : "");
+	uwi_problem(problems, UW_E_BUNDLE_INVALID, node, path, "`%.100s` is none of %s%s%s%s",
+	            node->text, list, nearest ? "; did you mean `" : "", nearest ? nearest : "",
+	            nearest ? "`?" : "");
 }

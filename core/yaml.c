@@ -35,7 +35,7 @@ struct reader {
 	struct anchor *anchors; /* newest first */
 	struct uwi_node *root;
 	size_t values, documents;
-	int stop;      /* the rest of the document is not read */
+	int stop; /* the rest of the document is not read */
 	int no_memory;
 };
 
@@ -64,9 +64,8 @@ static void find_path(const struct reader *reader, const char *leaf, char path[U
 	}
 }
 
-__attribute__((format(printf, 4, 5))) static void report(struct reader *reader,
-                                                         const struct uwi_node *at, const char *leaf,
-                                                         const char *format, ...)
+__attribute__((format(printf, 4, 5))) static void
+report(struct reader *reader, const struct uwi_node *at, const char *leaf, const char *format, ...)
 {
 	char path[UWI_KEY_PATH_MAX], text[UW_ERROR_MESSAGE_MAX];
 	va_list args;
@@ -96,7 +95,8 @@ static int place(struct reader *reader, struct uwi_node *node, size_t line, size
 	}
 	node->line = (unsigned)line;
 	node->column = (unsigned)column;
-	node->where = uw_arena_printf(reader->arena, "%s:%u:%u", source->file, node->line, node->column);
+	node->where =
+	    uw_arena_printf(reader->arena, "%s:%u:%u", source->file, node->line, node->column);
 	if (!node->where)
 		no_memory(reader);
 	return node->where ? 0 : -1;
@@ -122,8 +122,8 @@ static int grow(struct reader *reader, struct frame *frame)
 	struct uwi_node *node = frame->node;
 	size_t capacity = frame->capacity ? frame->capacity * 2 : 4;
 	struct uwi_node **items = uw_arena_alloc(reader->arena, capacity, sizeof *items);
-	struct uwi_node **keys = node->kind != UWI_MAP ? NULL
-	                                               : uw_arena_alloc(reader->arena, capacity, sizeof *keys);
+	struct uwi_node **keys =
+	    node->kind != UWI_MAP ? NULL : uw_arena_alloc(reader->arena, capacity, sizeof *keys);
 	if (!items || (node->kind == UWI_MAP && !keys)) {
 		no_memory(reader);
 		return -1;
@@ -254,9 +254,9 @@ static void on_alias(struct reader *reader, const yaml_event_t *event)
 	if (!node)
 		return;
 	report(reader, node, NULL,
-	            anchor ? "the alias *%s stands inside the value that it names"
-	                   : "the alias *%s has no anchor &%s before it",
-	            name, name);
+	       anchor ? "the alias *%s stands inside the value that it names"
+	              : "the alias *%s has no anchor &%s before it",
+	       name, name);
 	attach(reader, node);
 }
 
@@ -267,8 +267,7 @@ static void check_tag(struct reader *reader, const struct uwi_node *node, const 
 {
 	const char *name = (const char *)tag;
 	if (name && strcmp(name, "!") && strcmp(name, allowed))
-		report(reader, node, NULL,
-		            "the tag %.100s is not part of this format; leave it out", name);
+		report(reader, node, NULL, "the tag %.100s is not part of this format; leave it out", name);
 }
 
 static int reads_as_null(const struct uwi_node *node)
@@ -322,7 +321,8 @@ static void on_open(struct reader *reader, enum uwi_node_kind kind, yaml_mark_t 
 
 static int by_text(const void *left, const void *right)
 {
-	const struct uwi_node *a = *(struct uwi_node *const *)left, *b = *(struct uwi_node *const *)right;
+	const struct uwi_node *a = *(struct uwi_node *const *)left,
+	                      *b = *(struct uwi_node *const *)right;
 	int order = strcmp(a->text, b->text);
 	if (order)
 		return order;
@@ -415,7 +415,8 @@ static void on_syntax_error(struct reader *reader, const char *data, size_t len)
 		return;
 	}
 	if (parser->error == YAML_READER_ERROR)
-		find_offset(data, parser->problem_offset < len ? parser->problem_offset : len, &line, &column);
+		find_offset(data, parser->problem_offset < len ? parser->problem_offset : len, &line,
+		            &column);
 	if (place(reader, &at, line, column) < 0)
 		return;
 	report(reader, &at, NULL, "no valid YAML: %s%s%s",

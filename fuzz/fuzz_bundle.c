@@ -68,7 +68,8 @@ static struct uwi_bundle *load(const char *workspace, int mode)
 	struct uw_error err = UW_ERROR_INIT;
 	struct uwi_bundle *bundle = NULL;
 	int code = uwi_bundle_load(&settings, &options, &problems, &bundle, &err);
-	if ((code == 0) != (bundle != NULL) || (code == 0) != (problems.count == 0) || (code && code != err.code))
+	if ((code == 0) != (bundle != NULL) || (code == 0) != (problems.count == 0) ||
+	    (code && code != err.code))
 		abort();
 	return bundle;
 }

@@ -37,7 +37,8 @@ static void set_up(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct uw_host_options options = {.size = sizeof options, .config_path = path, .program_dir = "/usr/bin"};
+	struct uw_host_options options = {
+	    .size = sizeof options, .config_path = path, .program_dir = "/usr/bin"};
 	struct uw_error err = UW_ERROR_INIT;
 	struct uwi_settings *settings = NULL;
 	FILE *file;

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char dir[64];      /* a fresh directory of the test, outside the workspace */
+static char dir[64];       /* a fresh directory of the test, outside the workspace */
 static char workspace[80]; /* DIR/ws */
 static char presets[4096];
 
@@ -112,7 +112,8 @@ START_TEST(the_preset_read_only_is_as_the_table_says)
 	ck_assert_int_eq(o.bundle->mode, UW_MODE_READ_ONLY);
 	ck_assert_str_eq(o.bundle->policy.plugin, "policy");
 	ck_assert_str_eq(o.bundle->workspace, workspace);
-	ck_assert_int_eq(o.bundle->guard.present | o.bundle->approval.present | o.bundle->trace.present, 0);
+	ck_assert_int_eq(o.bundle->guard.present | o.bundle->approval.present | o.bundle->trace.present,
+	                 0);
 	ck_assert_uint_eq(o.bundle->service_count, 1);
 	ck_assert_str_eq(o.bundle->services[0].service, "shell");
 	ck_assert_str_eq(o.bundle->services[0].provider.plugin, "shell-bash");
@@ -183,7 +184,8 @@ START_TEST(every_problem_of_a_file_is_reported_with_its_position)
 	    "BUNDLE_INVALID b.yaml:6:9: policy.mode: `read-onyl` is none of read-only, "
 	    "workspace-write, danger-full-access; did you mean `read-only`?\n"
 	    "BUNDLE_INVALID b.yaml:7:24: limits.max_running: 0 is out of its bounds, 1 to 1024\n"
-	    "BUNDLE_INVALID b.yaml:7:39: limits.max_queued: wanted here: a whole number, 0 to 65536; this is "
+	    "BUNDLE_INVALID b.yaml:7:39: limits.max_queued: wanted here: a whole number, 0 to 65536; "
+	    "this is "
 	    "text\n");
 	ck_assert_ptr_nonnull(strstr(o.err.detail, "file=b.yaml\nline=3\ncolumn=1\npath=extra\n"));
 	done(&o);
@@ -200,8 +202,8 @@ static void expect(const char *text, const char *lines)
 	done(&o);
 }
 
-#define WORLD                                                                                    \
-	"world: { fs: [ { plugin: f } ], subprocess: { plugin: s }, sandbox: { plugin: b } }\n"      \
+#define WORLD                                                                                      \
+	"world: { fs: [ { plugin: f } ], subprocess: { plugin: s }, sandbox: { plugin: b } }\n"        \
 	"guard: none\n"
 
 START_TEST(the_first_key_is_the_version)
@@ -210,24 +212,29 @@ START_TEST(the_first_key_is_the_version)
 	expect("[]\n", "BUNDLE_INVALID b.yaml:1:1: a bundle is a map whose first key is `umwelt: 1`\n");
 	expect("extends: read-only\numwelt: 1\n",
 	       "BUNDLE_INVALID b.yaml:1:1: umwelt: the first key of a bundle is `umwelt: 1`\n");
-	expect("umwelt: 2\nextends: read-only\n", "BUNDLE_INVALID b.yaml:1:9: umwelt: this Umwelt reads documents "
-	                                          "of version 1; write `umwelt: 1`\n");
-	expect("umwelt:\nextends: read-only\n", "BUNDLE_INVALID b.yaml:1:8: umwelt: this Umwelt reads documents "
-	                                        "of version 1; write `umwelt: 1`\n");
+	expect("umwelt: 2\nextends: read-only\n",
+	       "BUNDLE_INVALID b.yaml:1:9: umwelt: this Umwelt reads documents "
+	       "of version 1; write `umwelt: 1`\n");
+	expect("umwelt:\nextends: read-only\n",
+	       "BUNDLE_INVALID b.yaml:1:8: umwelt: this Umwelt reads documents "
+	       "of version 1; write `umwelt: 1`\n");
 }
 END_TEST
 
 START_TEST(what_is_missing_is_named)
 {
-	expect("umwelt: 1\n",
-	       "BUNDLE_INVALID b.yaml:1:1: world: this key is missing: what is swapped as one unit and is one "
-	       "place\n"
-	       "BUNDLE_INVALID b.yaml:1:1: guard: this key is missing: decides allow, ask or deny for each "
-	       "command; none is to be written out\n");
-	expect("umwelt: 1\nguard: none\nworld: { fs: [], subprocess: { x: 1 } }\n",
-	       "BUNDLE_INVALID b.yaml:3:8: world.sandbox: this key is missing: what confines commands: a "
-	       "provider, `chain`, `runner` or none\n");
-	expect("umwelt: 1\nguard: none\nworld: { fs: [], subprocess: { x: 1 }, sandbox: { chain: [ { y: 1 } ] } }\n",
+	expect("umwelt: 1\n", "BUNDLE_INVALID b.yaml:1:1: world: this key is missing: what is swapped "
+	                      "as one unit and is one "
+	                      "place\n"
+	                      "BUNDLE_INVALID b.yaml:1:1: guard: this key is missing: decides allow, "
+	                      "ask or deny for each "
+	                      "command; none is to be written out\n");
+	expect(
+	    "umwelt: 1\nguard: none\nworld: { fs: [], subprocess: { x: 1 } }\n",
+	    "BUNDLE_INVALID b.yaml:3:8: world.sandbox: this key is missing: what confines commands: a "
+	    "provider, `chain`, `runner` or none\n");
+	expect("umwelt: 1\nguard: none\nworld: { fs: [], subprocess: { x: 1 }, sandbox: { chain: [ { "
+	       "y: 1 } ] } }\n",
 	       "BUNDLE_INVALID b.yaml:3:14: world.fs: at least one provider is needed\n"
 	       "BUNDLE_INVALID b.yaml:3:30: world.subprocess: the key `plugin` is missing\n"
 	       "BUNDLE_INVALID b.yaml:3:60: world.sandbox.chain[0]: the key `plugin` is missing\n");
@@ -237,8 +244,9 @@ END_TEST
 START_TEST(an_instance_is_shared_by_name)
 {
 	struct outcome o;
-	put("b.yaml", "umwelt: 1\nproviders: { box: { plugin: ssh, host: h } }\n"
-	              "world: { fs: [ box, { plugin: f } ], subprocess: box, sandbox: box }\nguard: none\n");
+	put("b.yaml",
+	    "umwelt: 1\nproviders: { box: { plugin: ssh, host: h } }\n"
+	    "world: { fs: [ box, { plugin: f } ], subprocess: box, sandbox: box }\nguard: none\n");
 	o = load("b.yaml");
 	ck_assert_msg(o.code == 0, "%s", o.lines.data);
 	ck_assert_str_eq(o.bundle->fs[0].plugin, "ssh");
@@ -247,24 +255,29 @@ START_TEST(an_instance_is_shared_by_name)
 	ck_assert_ptr_eq(o.bundle->fs[0].instance, o.bundle->sandbox.providers[0].instance);
 	ck_assert_ptr_null(o.bundle->fs[1].instance);
 	done(&o);
-	expect("umwelt: 1\nproviders: { boxes: { plugin: ssh } }\n"
-	       "world: { fs: [ box ], subprocess: none, sandbox: none }\nguard: none\n",
-	       "BUNDLE_INVALID b.yaml:3:16: world.fs[0]: `providers:` has no instance `box`; did you mean "
-	       "`boxes`?; one of its own is {plugin: box}\n"
-	       "BUNDLE_INVALID b.yaml:3:35: world.subprocess: `providers:` has no instance `none`; one of its own "
-	       "is {plugin: none}\n");
+	expect(
+	    "umwelt: 1\nproviders: { boxes: { plugin: ssh } }\n"
+	    "world: { fs: [ box ], subprocess: none, sandbox: none }\nguard: none\n",
+	    "BUNDLE_INVALID b.yaml:3:16: world.fs[0]: `providers:` has no instance `box`; did you mean "
+	    "`boxes`?; one of its own is {plugin: box}\n"
+	    "BUNDLE_INVALID b.yaml:3:35: world.subprocess: `providers:` has no instance `none`; one of "
+	    "its own "
+	    "is {plugin: none}\n");
 	expect("umwelt: 1\nextends: read-only\nproviders: { 'a b': { plugin: x }, c: d }\n",
-	       "BUNDLE_INVALID b.yaml:3:14: providers.a b: a name is made of letters, digits, `-` and `_`\n"
-	       "BUNDLE_INVALID b.yaml:3:39: providers.c: wanted here: a map with `plugin`; this is text\n");
+	       "BUNDLE_INVALID b.yaml:3:14: providers.a b: a name is made of letters, digits, `-` and "
+	       "`_`\n"
+	       "BUNDLE_INVALID b.yaml:3:39: providers.c: wanted here: a map with `plugin`; this is "
+	       "text\n");
 }
 END_TEST
 
 START_TEST(maps_merge_lists_replace_and_null_removes)
 {
 	struct outcome o;
-	put("base.yaml", "umwelt: 1\n" WORLD
-	                 "services: { shell: { plugin: sh, a: 1, b: { c: 1, d: 2 } }, lsp: { plugin: l } }\n"
-	                 "policy: { mode: workspace-write, protected: [x, y] }\nlimits: { max_running: 2 }\n");
+	put("base.yaml",
+	    "umwelt: 1\n" WORLD
+	    "services: { shell: { plugin: sh, a: 1, b: { c: 1, d: 2 } }, lsp: { plugin: l } }\n"
+	    "policy: { mode: workspace-write, protected: [x, y] }\nlimits: { max_running: 2 }\n");
 	put("b.yaml", "umwelt: 1\nextends: ./base.yaml\n"
 	              "services: { shell: { a: 5, b: { c: null } }, lsp: null }\n"
 	              "policy: { protected: [z] }\nlimits: null\n");
@@ -274,7 +287,8 @@ START_TEST(maps_merge_lists_replace_and_null_removes)
 	ck_assert_str_eq(uwi_node_get(o.bundle->services[0].provider.node, "a")->text, "5");
 	ck_assert_str_eq(uwi_node_get(o.bundle->services[0].provider.node, "a")->where, "b.yaml:3:25");
 	ck_assert_str_eq(uwi_node_get(o.bundle->services[0].provider.node, "plugin")->text, "sh");
-	ck_assert_uint_eq(uwi_node_get(uwi_node_get(o.bundle->services[0].provider.node, "b"), "d") != NULL, 1);
+	ck_assert_uint_eq(
+	    uwi_node_get(uwi_node_get(o.bundle->services[0].provider.node, "b"), "d") != NULL, 1);
 	ck_assert_ptr_null(uwi_node_get(uwi_node_get(o.bundle->services[0].provider.node, "b"), "c"));
 	ck_assert_uint_eq(uwi_node_get(o.bundle->policy.node, "protected")->count, 1);
 	ck_assert_int_eq(o.bundle->mode, UW_MODE_WORKSPACE_WRITE);
@@ -287,8 +301,9 @@ END_TEST
 START_TEST(another_plugin_replaces_the_keys_of_the_one_before)
 {
 	struct outcome o;
-	put("b.yaml", "umwelt: 1\nextends: workspace\nworld: { sandbox: { plugin: sandbox-landlock } }\n"
-	              "trace: { plugin: mine }\n");
+	put("b.yaml",
+	    "umwelt: 1\nextends: workspace\nworld: { sandbox: { plugin: sandbox-landlock } }\n"
+	    "trace: { plugin: mine }\n");
 	o = load("b.yaml");
 	ck_assert_msg(o.code == 0, "%s", o.lines.data);
 	ck_assert_int_eq(o.bundle->sandbox.kind, UWI_SANDBOX_PLUGIN);
@@ -321,10 +336,12 @@ START_TEST(cycles_and_missing_bases_are_refused)
 	put("b.yaml", "umwelt: 1\nextends: ./c.yaml\n");
 	o = load("b.yaml");
 	ck_assert_int_eq(o.code, UW_E_BUNDLE_INVALID);
-	ck_assert_ptr_nonnull(strstr(o.lines.data, "/c.yaml:2:10: extends: the documents extend each other: b.yaml -> "));
+	ck_assert_ptr_nonnull(
+	    strstr(o.lines.data, "/c.yaml:2:10: extends: the documents extend each other: b.yaml -> "));
 	done(&o);
-	expect("umwelt: 1\nextends: ./b.yaml\n",
-	       "BUNDLE_INVALID b.yaml:2:10: extends: the documents extend each other: b.yaml -> b.yaml\n");
+	expect(
+	    "umwelt: 1\nextends: ./b.yaml\n",
+	    "BUNDLE_INVALID b.yaml:2:10: extends: the documents extend each other: b.yaml -> b.yaml\n");
 	put("b.yaml", "umwelt: 1\nextends: ./gone.yaml\n");
 	o = load("b.yaml");
 	ck_assert_int_eq(o.code, UW_E_BUNDLE_NOT_FOUND);
@@ -382,9 +399,13 @@ static struct outcome load_sets(const char *name, const char *const *sets)
 
 START_TEST(set_overrides_by_the_same_paths)
 {
-	const char *const sets[] = {"world.sandbox={plugin: sandbox-landlock}", "limits.max_running=1",
-	                            "services.shell.timeout_ms=5", "world.fs[1].mine=x",
-	                            "policy.protected=[a, b]", "services.lsp={plugin: l, x: null}", NULL};
+	const char *const sets[] = {"world.sandbox={plugin: sandbox-landlock}",
+	                            "limits.max_running=1",
+	                            "services.shell.timeout_ms=5",
+	                            "world.fs[1].mine=x",
+	                            "policy.protected=[a, b]",
+	                            "services.lsp={plugin: l, x: null}",
+	                            NULL};
 	struct outcome o = load_sets("read-only", sets);
 	ck_assert_msg(o.code == 0, "%s", o.lines.data);
 	ck_assert_int_eq(o.bundle->sandbox.kind, UWI_SANDBOX_PLUGIN);
@@ -431,7 +452,8 @@ START_TEST(bad_overrides_are_told)
 		const char *const sets[] = {cases[i][0], NULL};
 		struct outcome o = load_sets("read-only", sets);
 		ck_assert_int_eq(o.code, UW_E_BUNDLE_INVALID);
-		ck_assert_msg(strstr(o.lines.data, cases[i][1]) != NULL, "%s: %s", cases[i][0], o.lines.data);
+		ck_assert_msg(strstr(o.lines.data, cases[i][1]) != NULL, "%s: %s", cases[i][0],
+		              o.lines.data);
 		done(&o);
 	}
 }
@@ -442,26 +464,33 @@ END_TEST
 START_TEST(no_mode_gets_past_max_mode_or_the_hosts_ceiling)
 {
 	struct uwi_settings settings = {.max_mode = UW_MODE_WORKSPACE_WRITE, .max_running = 2};
-	struct outcome o = load_with(&settings, "read-only", workspace, UW_MODE_DANGER_FULL_ACCESS, NULL);
+	struct outcome o =
+	    load_with(&settings, "read-only", workspace, UW_MODE_DANGER_FULL_ACCESS, NULL);
 	ck_assert_int_eq(o.code, UW_E_MODE_REFUSED);
-	ck_assert_ptr_nonnull(strstr(o.lines.data, "--mode: policy.mode: danger-full-access is wider than the "
-	                                           "host's configuration allows, which is workspace-write"));
+	ck_assert_ptr_nonnull(strstr(o.lines.data,
+	                             "--mode: policy.mode: danger-full-access is wider than the "
+	                             "host's configuration allows, which is workspace-write"));
 	done(&o);
 	o = load_with(&settings, "read-only", workspace, 0, NULL);
 	ck_assert_msg(o.code == 0, "%s", o.lines.data);
 	ck_assert_int_eq(o.bundle->max_mode, UW_MODE_WORKSPACE_WRITE);
 	ck_assert_int_eq(o.bundle->max_running, 2);
 	done(&o);
-	put("b.yaml", "umwelt: 1\nextends: read-only\npolicy: { max_mode: read-only }\nlimits: { max_running: 3 }\n");
+	put("b.yaml", "umwelt: 1\nextends: read-only\npolicy: { max_mode: read-only }\nlimits: { "
+	              "max_running: 3 }\n");
 	o = load_with(&settings, "b.yaml", workspace, UW_MODE_WORKSPACE_WRITE, NULL);
 	ck_assert_int_eq(o.code, UW_E_MODE_REFUSED);
-	ck_assert_ptr_nonnull(strstr(o.lines.data, "workspace-write is wider than `max_mode`, which is read-only"));
-	ck_assert_ptr_nonnull(strstr(o.lines.data, "b.yaml:4:24: limits.max_running: 3 is above the host's ceiling, "
-	                                           "which is 2"));
+	ck_assert_ptr_nonnull(
+	    strstr(o.lines.data, "workspace-write is wider than `max_mode`, which is read-only"));
+	ck_assert_ptr_nonnull(strstr(o.lines.data,
+	                             "b.yaml:4:24: limits.max_running: 3 is above the host's ceiling, "
+	                             "which is 2"));
 	done(&o);
-	expect("umwelt: 1\nextends: read-only\npolicy: { mode: workspace-write, max_mode: read-only }\n",
-	       "BUNDLE_INVALID b.yaml:3:17: policy.mode: workspace-write is wider than `max_mode`, which is "
-	       "read-only\n");
+	expect(
+	    "umwelt: 1\nextends: read-only\npolicy: { mode: workspace-write, max_mode: read-only }\n",
+	    "BUNDLE_INVALID b.yaml:3:17: policy.mode: workspace-write is wider than `max_mode`, which "
+	    "is "
+	    "read-only\n");
 	o = load_with(NULL, "read-only", workspace, 17, NULL);
 	ck_assert_int_eq(o.code, UW_E_INVALID_ARGS);
 	done(&o);
@@ -473,7 +502,8 @@ START_TEST(the_host_may_want_a_required_trace)
 	struct uwi_settings settings = {.trace_required = 1};
 	struct outcome o = load_with(&settings, "read-only", workspace, 0, NULL);
 	ck_assert_int_eq(o.code, UW_E_BUNDLE_INVALID);
-	ck_assert_ptr_nonnull(strstr(o.lines.data, "trace: the host's configuration wants a required trace"));
+	ck_assert_ptr_nonnull(
+	    strstr(o.lines.data, "trace: the host's configuration wants a required trace"));
 	done(&o);
 	o = load_with(&settings, "workspace", workspace, 0, NULL);
 	ck_assert_msg(o.code == 0, "%s", o.lines.data);
@@ -506,9 +536,11 @@ END_TEST
 START_TEST(a_runner_is_data_with_its_failure_rules)
 {
 	struct outcome o;
-	put("b.yaml", "umwelt: 1\nguard: none\nworld:\n  fs: [ { plugin: f } ]\n  subprocess: { plugin: s }\n"
-	              "  sandbox: { runner: { argv: [/usr/bin/firejail, --quiet], failure: { exit: 3, signatures: "
-	              "[oops] } } }\n");
+	put("b.yaml",
+	    "umwelt: 1\nguard: none\nworld:\n  fs: [ { plugin: f } ]\n  subprocess: { plugin: s }\n"
+	    "  sandbox: { runner: { argv: [/usr/bin/firejail, --quiet], failure: { exit: 3, "
+	    "signatures: "
+	    "[oops] } } }\n");
 	o = load("b.yaml");
 	ck_assert_msg(o.code == 0, "%s", o.lines.data);
 	ck_assert_int_eq(o.bundle->sandbox.kind, UWI_SANDBOX_RUNNER);
@@ -519,11 +551,13 @@ START_TEST(a_runner_is_data_with_its_failure_rules)
 	done(&o);
 	expect("umwelt: 1\nguard: none\nworld: { fs: [ { plugin: f } ], subprocess: { plugin: s },\n"
 	       "  sandbox: { runner: { argv: [firejail] } } }\n",
-	       "BUNDLE_INVALID b.yaml:4:22: world.sandbox.runner.argv: it begins with the absolute path of the "
+	       "BUNDLE_INVALID b.yaml:4:22: world.sandbox.runner.argv: it begins with the absolute "
+	       "path of the "
 	       "runner\n");
 	expect("umwelt: 1\nguard: none\nworld: { fs: [ { plugin: f } ], subprocess: { plugin: s },\n"
 	       "  sandbox: { plugin: x, chain: [ { plugin: y } ] } }\n",
-	       "BUNDLE_INVALID b.yaml:4:12: world.sandbox: `chain` and `runner` stand alone, without other keys\n");
+	       "BUNDLE_INVALID b.yaml:4:12: world.sandbox: `chain` and `runner` stand alone, without "
+	       "other keys\n");
 }
 END_TEST
 
@@ -535,9 +569,10 @@ START_TEST(only_names_of_env_are_expanded_once_in_values)
 	char name[128];
 	ck_assert_int_eq(setenv("UW_ONE", "/one/${UW_TWO}", 1), 0);
 	ck_assert_int_eq(setenv("UW_TWO", "two", 1), 0);
-	put("b.yaml", "umwelt: 1\nextends: read-only\nenv: [UW_ONE, UW_TWO]\n"
-	              "policy: { workspace: '${UW_ONE}/x' }\n"
-	              "services: { shell: { a: 'p${UW_TWO}q${UW_TWO}', '${UW_TWO}': '$${UW_TWO} $ {x} $' } }\n");
+	put("b.yaml",
+	    "umwelt: 1\nextends: read-only\nenv: [UW_ONE, UW_TWO]\n"
+	    "policy: { workspace: '${UW_ONE}/x' }\n"
+	    "services: { shell: { a: 'p${UW_TWO}q${UW_TWO}', '${UW_TWO}': '$${UW_TWO} $ {x} $' } }\n");
 	ck_assert_int_eq(chdir("/"), 0); /* so that DIR is no workspace */
 	snprintf(name, sizeof name, "%s/b.yaml", dir);
 	o = load_with(NULL, name, NULL, 0, NULL);
@@ -554,18 +589,24 @@ START_TEST(other_variables_are_told)
 {
 	ck_assert_int_eq(unsetenv("UW_NOT"), 0);
 	ck_assert_int_eq(setenv("UW_BAD", "\xff", 1), 0);
-	expect("umwelt: 1\nextends: read-only\nenv: [UW_NOT, UW_BAD]\nservices:\n  shell:\n    a: ${HOME}\n"
+	expect("umwelt: 1\nextends: read-only\nenv: [UW_NOT, UW_BAD]\nservices:\n  shell:\n    a: "
+	       "${HOME}\n"
 	       "    b: ${UW_NOT}\n    c: [ '${', '${}', '${a-b}', '${1}' ]\n    d: ${UW_BAD}\n",
-	       "BUNDLE_INVALID b.yaml:6:8: services.shell.a: ${HOME} is not listed in `env:`; write `env: [HOME]`, "
+	       "BUNDLE_INVALID b.yaml:6:8: services.shell.a: ${HOME} is not listed in `env:`; write "
+	       "`env: [HOME]`, "
 	       "or $${ for ${ itself\n"
 	       "BUNDLE_INVALID b.yaml:7:8: services.shell.b: the environment has no variable UW_NOT\n"
-	       "BUNDLE_INVALID b.yaml:8:10: services.shell.c[0]: ${ begins the name of a variable, ${NAME}; write "
+	       "BUNDLE_INVALID b.yaml:8:10: services.shell.c[0]: ${ begins the name of a variable, "
+	       "${NAME}; write "
 	       "$${ for ${ itself\n"
-	       "BUNDLE_INVALID b.yaml:8:16: services.shell.c[1]: ${ begins the name of a variable, ${NAME}; write "
+	       "BUNDLE_INVALID b.yaml:8:16: services.shell.c[1]: ${ begins the name of a variable, "
+	       "${NAME}; write "
 	       "$${ for ${ itself\n"
-	       "BUNDLE_INVALID b.yaml:8:23: services.shell.c[2]: ${ begins the name of a variable, ${NAME}; write "
+	       "BUNDLE_INVALID b.yaml:8:23: services.shell.c[2]: ${ begins the name of a variable, "
+	       "${NAME}; write "
 	       "$${ for ${ itself\n"
-	       "BUNDLE_INVALID b.yaml:8:33: services.shell.c[3]: ${ begins the name of a variable, ${NAME}; write "
+	       "BUNDLE_INVALID b.yaml:8:33: services.shell.c[3]: ${ begins the name of a variable, "
+	       "${NAME}; write "
 	       "$${ for ${ itself\n"
 	       "BUNDLE_INVALID b.yaml:9:8: services.shell.d: the variable UW_BAD is not UTF-8\n");
 }
@@ -575,14 +616,17 @@ END_TEST
 START_TEST(the_environment_chooses_no_plugin_and_no_runner)
 {
 	ck_assert_int_eq(setenv("UW_P", "x", 1), 0);
-	expect("umwelt: 1\nenv: [UW_P]\nguard: none\nworld:\n  fs: [ { plugin: '${UW_P}' } ]\n"
-	       "  subprocess: '${UW_P}'\n  sandbox: { runner: { argv: [/x, '${UW_P}'] } }\n",
-	       "BUNDLE_INVALID b.yaml:5:19: world.fs[0].plugin: the value of this key cannot come from the "
-	       "environment\n"
-	       "BUNDLE_INVALID b.yaml:6:15: world.subprocess: the value of this key cannot come from the "
-	       "environment\n"
-	       "BUNDLE_INVALID b.yaml:7:35: world.sandbox.runner.argv[1]: the value of this key cannot come from "
-	       "the environment\n");
+	expect(
+	    "umwelt: 1\nenv: [UW_P]\nguard: none\nworld:\n  fs: [ { plugin: '${UW_P}' } ]\n"
+	    "  subprocess: '${UW_P}'\n  sandbox: { runner: { argv: [/x, '${UW_P}'] } }\n",
+	    "BUNDLE_INVALID b.yaml:5:19: world.fs[0].plugin: the value of this key cannot come from "
+	    "the "
+	    "environment\n"
+	    "BUNDLE_INVALID b.yaml:6:15: world.subprocess: the value of this key cannot come from the "
+	    "environment\n"
+	    "BUNDLE_INVALID b.yaml:7:35: world.sandbox.runner.argv[1]: the value of this key cannot "
+	    "come from "
+	    "the environment\n");
 }
 END_TEST
 
@@ -610,9 +654,11 @@ END_TEST
 START_TEST(a_tilde_says_what_to_write)
 {
 	expect("umwelt: 1\nextends: read-only\npolicy: { writable: [ ~/x, { path: ~/y } ] }\n",
-	       "BUNDLE_INVALID b.yaml:3:23: policy.writable[0]: ~ is not expanded here; write the absolute path, or "
+	       "BUNDLE_INVALID b.yaml:3:23: policy.writable[0]: ~ is not expanded here; write the "
+	       "absolute path, or "
 	       "${HOME}/x with `env: [HOME]`\n"
-	       "BUNDLE_INVALID b.yaml:3:36: policy.writable[1].path: ~ is not expanded here; write the absolute "
+	       "BUNDLE_INVALID b.yaml:3:36: policy.writable[1].path: ~ is not expanded here; write the "
+	       "absolute "
 	       "path, or ${HOME}/y with `env: [HOME]`\n");
 }
 END_TEST
@@ -630,27 +676,52 @@ END_TEST
 
 START_TEST(writable_roots_are_paths_or_maps)
 {
-	expect("umwelt: 1\nextends: read-only\npolicy:\n  writable: [ /a, { path: /b, missing: create }, 5, { path: "
+	expect("umwelt: 1\nextends: read-only\npolicy:\n  writable: [ /a, { path: /b, missing: create "
+	       "}, 5, { path: "
 	       "/c, missing: maybe }, { paht: /d }, { path: /e, x: 1 } ]\n",
-	       "BUNDLE_INVALID b.yaml:4:50: policy.writable[2]: a root is a path, or {path: P, missing: create | "
+	       "BUNDLE_INVALID b.yaml:4:50: policy.writable[2]: a root is a path, or {path: P, "
+	       "missing: create | "
 	       "skip}\n"
 	       "BUNDLE_INVALID b.yaml:4:74: policy.writable[3]: `missing` is create or skip\n"
-	       "BUNDLE_INVALID b.yaml:4:83: policy.writable[4]: a root is a path, or {path: P, missing: create | "
+	       "BUNDLE_INVALID b.yaml:4:83: policy.writable[4]: a root is a path, or {path: P, "
+	       "missing: create | "
 	       "skip}\n"
-	       "BUNDLE_INVALID b.yaml:4:109: policy.writable[5]: a root has the keys `path` and `missing` alone\n");
+	       "BUNDLE_INVALID b.yaml:4:109: policy.writable[5]: a root has the keys `path` and "
+	       "`missing` alone\n");
+}
+END_TEST
+
+START_TEST(relative_roots_start_at_their_file)
+{
+	struct outcome o;
+	const struct uwi_node *roots;
+	char expected[128];
+	put("b.yaml", "umwelt: 1\nextends: read-only\n"
+	              "policy: { writable: [ /a, ./r, { path: r2, missing: skip } ] }\n");
+	o = load("b.yaml");
+	ck_assert_msg(o.code == 0, "%s", o.lines.data);
+	roots = uwi_node_get(o.bundle->policy.node, "writable");
+	ck_assert_str_eq(roots->items[0]->text, "/a");
+	snprintf(expected, sizeof expected, "%s/r", dir);
+	ck_assert_str_eq(roots->items[1]->text, expected);
+	snprintf(expected, sizeof expected, "%s/r2", dir);
+	ck_assert_str_eq(uwi_node_get(roots->items[2], "path")->text, expected);
+	done(&o);
 }
 END_TEST
 
 /* ---- trust (C-15) ---- */
 
-#define BASE                                                                                     \
-	"umwelt: 1\nproviders: { x: { plugin: p } }\n"                                               \
-	"world: { fs: [ { plugin: f } ], subprocess: { plugin: s }, sandbox: { plugin: b } }\n"      \
-	"policy: { mode: read-only, max_mode: workspace-write, network: none, unix_sockets: none, git: safe,\n" \
-	"  protect: enforce, temp: private, protected: [a, b] }\n"                                   \
-	"services: { shell: { plugin: sh }, terminal: { plugin: t }, lsp: { plugin: l }, search: { plugin: s } }\n" \
-	"guard: { plugin: g }\napproval: { plugin: a }\ntrace: { plugin: t, required: true }\n"      \
-	"escalation: { tools: [bash] }\ntools: [read, bash]\ngrants: { x: [fs] }\n"                  \
+#define BASE                                                                                       \
+	"umwelt: 1\nproviders: { x: { plugin: p } }\n"                                                 \
+	"world: { fs: [ { plugin: f } ], subprocess: { plugin: s }, sandbox: { plugin: b } }\n"        \
+	"policy: { mode: read-only, max_mode: workspace-write, network: none, unix_sockets: none, "    \
+	"git: safe,\n"                                                                                 \
+	"  protect: enforce, temp: private, protected: [a, b] }\n"                                     \
+	"services: { shell: { plugin: sh }, terminal: { plugin: t }, lsp: { plugin: l }, search: { "   \
+	"plugin: s } }\n"                                                                              \
+	"guard: { plugin: g }\napproval: { plugin: a }\ntrace: { plugin: t, required: true }\n"        \
+	"escalation: { tools: [bash] }\ntools: [read, bash]\ngrants: { x: [fs] }\n"                    \
 	"limits: { max_running: 2, max_per_session: 2, max_queued: 2 }\n"
 
 static struct outcome load_untrusted(const char *text)
@@ -714,8 +785,8 @@ static const char *sample(const struct uwi_rule *rule, int widest)
 
 static int is_leaf(const struct uwi_rule *rule)
 {
-	return rule->kind != UWI_RULE_MAP && rule->kind != UWI_RULE_NAMES && rule->kind != UWI_RULE_VERSION &&
-	       strcmp(rule->path, "extends") != 0;
+	return rule->kind != UWI_RULE_MAP && rule->kind != UWI_RULE_NAMES &&
+	       rule->kind != UWI_RULE_VERSION && strcmp(rule->path, "extends") != 0;
 }
 
 START_TEST(the_walk_of_all_keys_that_an_untrusted_document_may_not_set)
@@ -730,7 +801,8 @@ START_TEST(the_walk_of_all_keys_that_an_untrusted_document_may_not_set)
 			continue;
 		set_by_path(&text, rule->path, sample(rule, 1));
 		o = load_untrusted(text.data);
-		ck_assert_msg(o.code == UW_E_BUNDLE_UNTRUSTED, "%s: code %d %s", text.data, o.code, o.lines.data);
+		ck_assert_msg(o.code == UW_E_BUNDLE_UNTRUSTED, "%s: code %d %s", text.data, o.code,
+		              o.lines.data);
 		refused++;
 		done(&o);
 		/* the same words of an owner are no matter of trust */
@@ -755,12 +827,25 @@ END_TEST
 START_TEST(an_untrusted_document_removes_nothing_but_services)
 {
 	static const char *const refused[] = {
-	    "guard: null", "trace: null", "approval: null", "guard: none", "limits: null",
-	    "limits: { max_running: null }", "policy: null", "policy: { mode: null }",
-	    "policy: { protected: null }", "grants: null", "grants: { x: null }", "tools: null",
-	    "trace: { required: null }", "world: { sandbox: none }", "world: null",
-	    "world: { sandbox: { plugin: null, runner: { argv: [/x] } } }", "guard: { rules: null, plugin: null }",
-	    "providers: { y: { plugin: p } }", "env: [HOME]",
+	    "guard: null",
+	    "trace: null",
+	    "approval: null",
+	    "guard: none",
+	    "limits: null",
+	    "limits: { max_running: null }",
+	    "policy: null",
+	    "policy: { mode: null }",
+	    "policy: { protected: null }",
+	    "grants: null",
+	    "grants: { x: null }",
+	    "tools: null",
+	    "trace: { required: null }",
+	    "world: { sandbox: none }",
+	    "world: null",
+	    "world: { sandbox: { plugin: null, runner: { argv: [/x] } } }",
+	    "guard: { rules: null, plugin: null }",
+	    "providers: { y: { plugin: p } }",
+	    "env: [HOME]",
 	};
 	UW_AUTO_BUF text = UW_BUF_INIT;
 	struct outcome o;
@@ -768,7 +853,8 @@ START_TEST(an_untrusted_document_removes_nothing_but_services)
 		uw_buf_finish(&text);
 		uw_buf_printf(&text, "umwelt: 1\nextends: ../base.yaml\n%s\n", refused[i]);
 		o = load_untrusted(text.data);
-		ck_assert_msg(o.code == UW_E_BUNDLE_UNTRUSTED, "%s: %d %s", refused[i], o.code, o.lines.data);
+		ck_assert_msg(o.code == UW_E_BUNDLE_UNTRUSTED, "%s: %d %s", refused[i], o.code,
+		              o.lines.data);
 		done(&o);
 	}
 	o = load_untrusted("umwelt: 1\nextends: ../base.yaml\nservices: { shell: null }\n");
@@ -780,8 +866,8 @@ END_TEST
 
 START_TEST(keys_of_plugins_keep_the_mark_of_an_untrusted_document)
 {
-	struct outcome o =
-	    load_untrusted("umwelt: 1\nextends: ../base.yaml\nguard: { unmatched: { a: allow } }\npolicy: { git: safe }\n");
+	struct outcome o = load_untrusted("umwelt: 1\nextends: ../base.yaml\nguard: { unmatched: { a: "
+	                                  "allow } }\npolicy: { git: safe }\n");
 	const struct uwi_node *unmatched;
 	ck_assert_msg(o.code == 0, "%s", o.lines.data);
 	unmatched = uwi_node_get(o.bundle->guard.node, "unmatched");
@@ -796,7 +882,8 @@ START_TEST(an_untrusted_document_chooses_no_base_without_walls)
 {
 	struct outcome o = load_untrusted("umwelt: 1\nextends: sdk-minimal\n");
 	ck_assert_int_eq(o.code, UW_E_BUNDLE_UNTRUSTED);
-	ck_assert_ptr_nonnull(strstr(o.lines.data, "ws/in.yaml:2:10: extends: a base of mode danger-full-access"));
+	ck_assert_ptr_nonnull(
+	    strstr(o.lines.data, "ws/in.yaml:2:10: extends: a base of mode danger-full-access"));
 	done(&o);
 	o = load_untrusted("umwelt: 1\nextends: read-only\n");
 	ck_assert_msg(o.code == 0, "%s", o.lines.data);
@@ -830,11 +917,13 @@ END_TEST
 START_TEST(a_document_in_the_workspace_cannot_move_the_workspace_away)
 {
 	struct outcome o;
-	put("ws/in.yaml", "umwelt: 1\nextends: read-only\npolicy: { workspace: /elsewhere, git: full }\n");
+	put("ws/in.yaml",
+	    "umwelt: 1\nextends: read-only\npolicy: { workspace: /elsewhere, git: full }\n");
 	ck_assert_int_eq(chdir(workspace), 0);
 	o = load_with(NULL, "in.yaml", NULL, 0, NULL);
 	ck_assert_int_eq(o.code, UW_E_BUNDLE_UNTRUSTED);
-	ck_assert_ptr_nonnull(strstr(o.lines.data, "in.yaml:3:22: policy.workspace: only an owner's document"));
+	ck_assert_ptr_nonnull(
+	    strstr(o.lines.data, "in.yaml:3:22: policy.workspace: only an owner's document"));
 	ck_assert_ptr_nonnull(strstr(o.lines.data, "policy.git: this is wider"));
 	done(&o);
 	/* a link to it from outside changes nothing */
@@ -924,11 +1013,14 @@ START_TEST(what_is_printed_reads_as_the_same_document)
 	round_trip("workspace");
 	round_trip("guarded");
 	ck_assert_int_eq(setenv("UW_V", "${x}\n", 1), 0);
-	put("b.yaml", "umwelt: 1\nextends: workspace\nenv: [UW_V]\n"
-	              "services:\n  shell:\n    a: [ [ 1, '1', true, 'true', null, {}, [], -5, '-', '~', 'null' ] ]\n"
-	              "    b: [ { x: { y: 1 }, z: [ { q: 1 } ] }, { '<<': 1 } ]\n"
-	              "    'key: odd': \"tab\\t quote\\\" back\\\\slash \\u2028 \\uFEFF \\x85 \xc3\xa4 \\U0001F600\"\n"
-	              "    c: '${UW_V} $${ $$ ${UW_V}'\n    d: \"two\\nlines\\n\"\n    e: '# no comment'\n");
+	put("b.yaml",
+	    "umwelt: 1\nextends: workspace\nenv: [UW_V]\n"
+	    "services:\n  shell:\n    a: [ [ 1, '1', true, 'true', null, {}, [], -5, '-', '~', 'null' "
+	    "] ]\n"
+	    "    b: [ { x: { y: 1 }, z: [ { q: 1 } ] }, { '<<': 1 } ]\n"
+	    "    'key: odd': \"tab\\t quote\\\" back\\\\slash \\u2028 \\uFEFF \\x85 \xc3\xa4 "
+	    "\\U0001F600\"\n"
+	    "    c: '${UW_V} $${ $$ ${UW_V}'\n    d: \"two\\nlines\\n\"\n    e: '# no comment'\n");
 	round_trip("b.yaml");
 }
 END_TEST
@@ -984,6 +1076,7 @@ int main(void)
 	    a_tilde_says_what_to_write,
 	    the_callers_workspace_is_not_expanded,
 	    writable_roots_are_paths_or_maps,
+	    relative_roots_start_at_their_file,
 	    the_walk_of_all_keys_that_an_untrusted_document_may_not_set,
 	    an_untrusted_document_removes_nothing_but_services,
 	    keys_of_plugins_keep_the_mark_of_an_untrusted_document,

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DOC   "docs/bundles.md"
+#define DOC "docs/bundles.md"
 #define BEGIN "<!-- keys: "
-#define END   "<!-- end of keys -->"
+#define END "<!-- end of keys -->"
 
 static int append(void *arg, const char *data, size_t len)
 {
@@ -58,7 +58,8 @@ START_TEST(every_key_has_help_and_a_known_parent)
 		const struct uwi_rule *rule = &uwi_rules[i];
 		ck_assert_ptr_nonnull(rule->help);
 		ck_assert_ptr_eq(uwi_rule_at(rule->path), rule);
-		ck_assert_int_eq(rule->kind == UWI_RULE_CHOICE, rule->choices && rule->kind != UWI_RULE_TEXTS);
+		ck_assert_int_eq(rule->kind == UWI_RULE_CHOICE,
+		                 rule->choices && rule->kind != UWI_RULE_TEXTS);
 	}
 	ck_assert_ptr_eq(uwi_rule_at("providers.box"), uwi_rule_at("providers.other"));
 	ck_assert_str_eq(uwi_rule_at("world.fs[17].plugin")->path, "world.fs[].plugin");
@@ -69,4 +70,5 @@ START_TEST(every_key_has_help_and_a_known_parent)
 }
 END_TEST
 
-UW_TESTS("core/bundle_keys", the_document_holds_the_table_as_it_is, every_key_has_help_and_a_known_parent)
+UW_TESTS("core/bundle_keys", the_document_holds_the_table_as_it_is,
+         every_key_has_help_and_a_known_parent)

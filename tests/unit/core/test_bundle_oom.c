@@ -70,10 +70,14 @@ static int discard(void *arg, const char *data, size_t len)
 static int run(long n, int expected)
 {
 	char *dirs[] = {presets, NULL};
-	const char *const sets[] = {"world.sandbox={plugin: sandbox-landlock}", "limits.max_running=3", NULL};
+	const char *const sets[] = {"world.sandbox={plugin: sandbox-landlock}", "limits.max_running=3",
+	                            NULL};
 	struct uwi_settings settings = {.bundle_dirs = dirs};
-	struct uw_world_options options = {
-	    .size = sizeof options, .bundle = file, .workspace = "/tmp", .mode = UW_MODE_READ_ONLY, .sets = sets};
+	struct uw_world_options options = {.size = sizeof options,
+	                                   .bundle = file,
+	                                   .workspace = "/tmp",
+	                                   .mode = UW_MODE_READ_ONLY,
+	                                   .sets = sets};
 	struct uw_error err = UW_ERROR_INIT;
 	struct uwi_bundle *bundle = NULL;
 	int code;
@@ -118,9 +122,10 @@ END_TEST
 
 START_TEST(each_allocation_of_a_faulty_load_fails_in_turn)
 {
-	in_turn("umwelt: 1\nextends: read-only\npolcy: 1\npolicy: { mode: x, network: 5, workspace: ~/x }\n"
-	        "tools: [rread]\n",
-	        UW_E_BUNDLE_INVALID);
+	in_turn(
+	    "umwelt: 1\nextends: read-only\npolcy: 1\npolicy: { mode: x, network: 5, workspace: ~/x }\n"
+	    "tools: [rread]\n",
+	    UW_E_BUNDLE_INVALID);
 }
 END_TEST
 
@@ -144,12 +149,14 @@ START_TEST(each_allocation_of_a_configuration_and_a_schema_fails_in_turn)
 	    {.name = "path", .type = UW_KEY_PATH},
 	    {.name = "colour", .type = UW_KEY_CHOICE, .choices = colours, .default_value = "red"},
 	};
-	const struct uw_plugin_facts facts = {.size = sizeof facts, .name = "p", .provides = services,
-	                                      .keys = keys, .key_count = 3};
-	struct uwi_node path = {.kind = UWI_SCALAR, .text = "x", .text_len = 1, .dir = "/d", .trusted = 1};
+	const struct uw_plugin_facts facts = {
+	    .size = sizeof facts, .name = "p", .provides = services, .keys = keys, .key_count = 3};
+	struct uwi_node path = {
+	    .kind = UWI_SCALAR, .text = "x", .text_len = 1, .dir = "/d", .trusted = 1};
 	struct uwi_node name = {.kind = UWI_SCALAR, .text = "path", .text_len = 4};
 	struct uwi_node *items[] = {&path}, *names[] = {&name};
-	struct uwi_node map = {.kind = UWI_MAP, .items = items, .keys = names, .count = 1, .where = "f:1:1"};
+	struct uwi_node map = {
+	    .kind = UWI_MAP, .items = items, .keys = names, .count = 1, .where = "f:1:1"};
 	long n;
 	for (n = 0;; n++) {
 		struct uwi_problems problems = {.count = 0};

@@ -34,7 +34,11 @@ static const struct uw_key shell_keys[] = {
 static const struct uw_plugin_facts plugins[] = {
     {.size = sizeof plugins[0], .name = "fs-a", .provides = fs, .keys = fs_keys, .key_count = 2},
     {.size = sizeof plugins[0], .skipped = "broken"},
-    {.size = sizeof plugins[0], .name = "sh-a", .provides = shell, .keys = shell_keys, .key_count = 5},
+    {.size = sizeof plugins[0],
+     .name = "sh-a",
+     .provides = shell,
+     .keys = shell_keys,
+     .key_count = 5},
 };
 
 static int to_file(void *arg, const char *data, size_t len)
@@ -75,7 +79,8 @@ END_TEST
 
 START_TEST(the_validator_tells_good_documents_from_bad_ones)
 {
-	const char *const files[] = {"tests/schema/bundle.cases.yaml", "tests/schema/plugins.cases.yaml", NULL};
+	const char *const files[] = {"tests/schema/bundle.cases.yaml",
+	                             "tests/schema/plugins.cases.yaml", NULL};
 	ck_assert_int_eq(validate(files), 0);
 }
 END_TEST
@@ -117,7 +122,8 @@ START_TEST(the_loader_agrees_with_the_validator)
 		}
 		if (*name) {
 			int code = load_case(text.data, text.len);
-			ck_assert_msg((code != 0) == !strncmp(name, "bad", 3), "%s: %d\n%s", name, code, text.data);
+			ck_assert_msg((code != 0) == !strncmp(name, "bad", 3), "%s: %d\n%s", name, code,
+			              text.data);
 			cases++;
 		}
 		if (more) {

@@ -18,7 +18,8 @@ static const struct uw_key keys[] = {
     {.name = "words", .type = UW_KEY_STRINGS},
     {.name = "tree", .type = UW_KEY_TREE},
 };
-static const struct uw_key needed[] = {{.name = "host", .type = UW_KEY_STRING, .required = 1, .help = "where"}};
+static const struct uw_key needed[] = {
+    {.name = "host", .type = UW_KEY_STRING, .required = 1, .help = "where"}};
 
 struct made {
 	struct uw_arena arena;
@@ -124,28 +125,33 @@ END_TEST
 
 START_TEST(all_wrong_types_are_reported_at_their_values)
 {
-	expect("flag: yes\ncount: '3'\ntext: 5\npath: true\ncolour: [red]\nwords: [a, 1]\n",
-	       "BUNDLE_INVALID f:1:7: world.fs[0].flag: true or false is wanted here, this is text\n"
-	       "BUNDLE_INVALID f:2:8: world.fs[0].count: a whole number is wanted here, this is text in "
-	       "quotes\n"
-	       "BUNDLE_INVALID f:3:7: world.fs[0].text: text is wanted here, this is a number; write it in "
-	       "quotes\n"
-	       "BUNDLE_INVALID f:4:7: world.fs[0].path: text is wanted here, this is true or false; write it "
-	       "in quotes\n"
-	       "BUNDLE_INVALID f:5:9: world.fs[0].colour: one word is wanted here, this is a list\n"
-	       "BUNDLE_INVALID f:6:12: world.fs[0].words: text is wanted here, this is a number; write it in "
-	       "quotes\n");
+	expect(
+	    "flag: yes\ncount: '3'\ntext: 5\npath: true\ncolour: [red]\nwords: [a, 1]\n",
+	    "BUNDLE_INVALID f:1:7: world.fs[0].flag: true or false is wanted here, this is text\n"
+	    "BUNDLE_INVALID f:2:8: world.fs[0].count: a whole number is wanted here, this is text in "
+	    "quotes\n"
+	    "BUNDLE_INVALID f:3:7: world.fs[0].text: text is wanted here, this is a number; write it "
+	    "in "
+	    "quotes\n"
+	    "BUNDLE_INVALID f:4:7: world.fs[0].path: text is wanted here, this is true or false; write "
+	    "it "
+	    "in quotes\n"
+	    "BUNDLE_INVALID f:5:9: world.fs[0].colour: one word is wanted here, this is a list\n"
+	    "BUNDLE_INVALID f:6:12: world.fs[0].words: text is wanted here, this is a number; write it "
+	    "in "
+	    "quotes\n");
 }
 END_TEST
 
 START_TEST(bounds_and_choices_hold)
 {
-	expect("count: 10\n", "BUNDLE_INVALID f:1:8: world.fs[0].count: 10 is out of its bounds, 1 to 9\n");
-	expect("count: 99999999999999999999\n",
-	       "BUNDLE_INVALID f:1:8: world.fs[0].count: a whole number is wanted here, this is a number\n");
+	expect("count: 10\n",
+	       "BUNDLE_INVALID f:1:8: world.fs[0].count: 10 is out of its bounds, 1 to 9\n");
+	expect("count: 99999999999999999999\n", "BUNDLE_INVALID f:1:8: world.fs[0].count: a whole "
+	                                        "number is wanted here, this is a number\n");
 	expect("free: -9223372036854775808\n", "");
-	expect("colour: gren\n",
-	       "BUNDLE_INVALID f:1:9: world.fs[0].colour: `gren` is none of red, green; did you mean `green`?\n");
+	expect("colour: gren\n", "BUNDLE_INVALID f:1:9: world.fs[0].colour: `gren` is none of red, "
+	                         "green; did you mean `green`?\n");
 }
 END_TEST
 
@@ -165,8 +171,8 @@ END_TEST
 START_TEST(keys_that_core_reads_need_not_be_the_plugins)
 {
 	struct made m;
-	make_from(&m, needed, 1, "plugin: policy\nmode: read-only\nworkspace: /x\nhost: h\nmodes: 1\n", 1,
-	          "policy");
+	make_from(&m, needed, 1, "plugin: policy\nmode: read-only\nworkspace: /x\nhost: h\nmodes: 1\n",
+	          1, "policy");
 	ck_assert_str_eq(m.lines.data, "BUNDLE_INVALID f:5:1: policy.modes: there is no such key\n");
 	finish(&m);
 }
@@ -177,8 +183,9 @@ START_TEST(an_untrusted_document_sets_narrowing_keys_only)
 {
 	struct made m;
 	make_from(&m, keys, sizeof keys / sizeof keys[0], "flag: false\ntext: x\n", 0, "guard");
-	ck_assert_str_eq(m.lines.data, "BUNDLE_UNTRUSTED f:2:7: guard.text: only an owner's document may set "
-	                               "this; this one lies in an untrusted place\n");
+	ck_assert_str_eq(m.lines.data,
+	                 "BUNDLE_UNTRUSTED f:2:7: guard.text: only an owner's document may set "
+	                 "this; this one lies in an untrusted place\n");
 	finish(&m);
 }
 END_TEST
@@ -186,7 +193,8 @@ END_TEST
 START_TEST(no_map_means_all_defaults)
 {
 	struct uwi_problems problems = {.count = 0};
-	struct uw_config *config = uwi_config_create(keys, sizeof keys / sizeof keys[0], NULL, "policy", &problems);
+	struct uw_config *config =
+	    uwi_config_create(keys, sizeof keys / sizeof keys[0], NULL, "policy", &problems);
 	ck_assert_int_eq(uwi_config_bool(config, "flag"), 1);
 	ck_assert_str_eq(uwi_config_where(config, NULL), "policy");
 	uwi_config_destroy(config);
@@ -194,7 +202,8 @@ START_TEST(no_map_means_all_defaults)
 }
 END_TEST
 
-UW_TESTS("core/config", values_are_typed_and_defaults_filled_in, a_key_that_is_not_there_reads_as_nothing,
-         one_text_is_a_list_of_one, all_wrong_types_are_reported_at_their_values, bounds_and_choices_hold,
+UW_TESTS("core/config", values_are_typed_and_defaults_filled_in,
+         a_key_that_is_not_there_reads_as_nothing, one_text_is_a_list_of_one,
+         all_wrong_types_are_reported_at_their_values, bounds_and_choices_hold,
          unknown_and_missing_keys_are_reported, keys_that_core_reads_need_not_be_the_plugins,
          an_untrusted_document_sets_narrowing_keys_only, no_map_means_all_defaults)

@@ -28,8 +28,8 @@ static void parse_bytes(struct parsed *parsed, const char *data, size_t len)
 	struct uwi_problems problems = {.report = add_line, .arg = &parsed->lines};
 	*parsed = (struct parsed){.lines = UW_BUF_INIT};
 	uw_buf_text(&parsed->lines, "");
-	ck_assert_int_eq(
-	    uwi_yaml_parse(&parsed->arena, &source, data, len, &problems, &parsed->root), 0);
+	ck_assert_int_eq(uwi_yaml_parse(&parsed->arena, &source, data, len, &problems, &parsed->root),
+	                 0);
 	parsed->problems = problems.count;
 }
 
@@ -75,7 +75,8 @@ END_TEST
 
 START_TEST(duplicate_keys_are_found_at_the_second)
 {
-	expect("a: 1\nb: 2\na: 3\n", "f:3:1: a: the key is here a second time; the first is at line 1\n");
+	expect("a: 1\nb: 2\na: 3\n",
+	       "f:3:1: a: the key is here a second time; the first is at line 1\n");
 	expect("x: [ { k: 1, k: 2 } ]\n",
 	       "f:1:14: x[0].k: the key is here a second time; the first is at line 1\n");
 	expect("'a': 1\na: 3\n", "f:2:1: a: the key is here a second time; the first is at line 1\n");
@@ -86,7 +87,8 @@ START_TEST(an_undefined_or_circular_alias_is_a_problem_and_the_rest_is_read)
 {
 	expect("a: *x\nb: *y\n", "f:1:4: a: the alias *x has no anchor &x before it\n"
 	                         "f:2:4: b: the alias *y has no anchor &y before it\n");
-	expect("a: &x [ 1, *x ]\n", "f:1:12: a[1]: the alias *x stands inside the value that it names\n");
+	expect("a: &x [ 1, *x ]\n",
+	       "f:1:12: a[1]: the alias *x stands inside the value that it names\n");
 }
 END_TEST
 
@@ -226,20 +228,26 @@ START_TEST(bad_bytes_are_found_where_they_are)
 	expect("a: 1\nb: \"x\xff\"\n", "f:2:6: no valid YAML: invalid leading UTF-8 octet\n");
 	expect("a: \xc3\xa4\x01\n", "f:1:5: no valid YAML: control characters are not allowed\n");
 	expect("a: \"x\\0y\"\n", "f:1:4: a: a value cannot hold a NUL byte\n");
-	expect("\xff\xfe" "a", "f:1:1: no valid YAML: invalid leading UTF-8 octet\n");
+	expect("\xff\xfe"
+	       "a",
+	       "f:1:1: no valid YAML: invalid leading UTF-8 octet\n");
 	parse_bytes(&p, "a: 1\0\n", 6);
 	ck_assert_uint_eq(p.problems, 1);
 	finish(&p);
-	expect("\xef\xbb\xbf" "a: 1\n", "");
+	expect("\xef\xbb\xbf"
+	       "a: 1\n",
+	       "");
 }
 END_TEST
 
 START_TEST(syntax_errors_have_a_position)
 {
-	expect("a: [1\nb: 2\n", "f:2:2: a[1]: no valid YAML: did not find expected ',' or ']', while parsing a "
-	                        "flow sequence\n");
-	expect("a: 1\n\tb: 2\n", "f:2:1: a: no valid YAML: found a tab character that violates indentation, "
-	                         "while scanning a plain scalar\n");
+	expect("a: [1\nb: 2\n",
+	       "f:2:2: a[1]: no valid YAML: did not find expected ',' or ']', while parsing a "
+	       "flow sequence\n");
+	expect("a: 1\n\tb: 2\n",
+	       "f:2:1: a: no valid YAML: found a tab character that violates indentation, "
+	       "while scanning a plain scalar\n");
 	expect("", "");
 	expect("# nothing\n", "");
 }
