@@ -58,6 +58,20 @@ Y
   grep -qF 'b.yaml:3:11: policy.netwrok: there is no such key; did you mean `network`?' "$T/stderr"
 }
 
+test_check_sees_how_the_parts_of_a_world_fit() { # C-9, C-13
+  mkdir ws; cd ws
+  fails_with 120 "$UMWELT" check sdk-minimal --mode read-only
+  grep -q 'SANDBOX_UNAVAILABLE: .*sdk-minimal.yaml:7:12: world.sandbox: nothing confines' "$T/stderr"
+  fails_with 120 "$UMWELT" check read-only --set 'grants={shell-bash: [subprocess]}'
+  grep -q 'CAPABILITY_WITHHELD: --set grants: grants: shell-bash requires subprocess/1' "$T/stderr"
+  fails_with 120 "$UMWELT" check read-only --set 'world.subprocess={plugin: policy}'
+  grep -q 'the plugin policy provides no subprocess' "$T/stderr"
+  fails_with 120 "$UMWELT" check workspace # until its guard is built
+  grep -q 'PLUGIN_NOT_FOUND: .*: guard: no trusted directory holds a plugin guard-rules' "$T/stderr"
+  "$UMWELT" check read-only --set 'services.lsp={plugin: gone}' 2>"$T/stderr"
+  grep -q 'warning: .*services.lsp: there is no plugin gone' "$T/stderr"
+}
+
 test_the_presets_validate_by_the_printed_schema() { # C-14
   need python3
   "$UMWELT" schema >"$T/schema.json"
