@@ -141,6 +141,8 @@ static int expand(struct expansion *expansion, const struct uwi_rule *rule, int 
 		return 0;
 	for (size_t i = 0; i < node->count && !status; i++) {
 		const struct uwi_rule *next = rule;
+		if (node->kind == UWI_MAP && node->keys[i]->kind != UWI_SCALAR)
+			continue;
 		if (node->kind == UWI_LIST) {
 			uwi_index_path(below, path, i);
 			if (rule && rule->kind == UWI_RULE_LIST)

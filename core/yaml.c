@@ -108,6 +108,7 @@ static struct uwi_node *new_node(struct reader *reader, enum uwi_node_kind kind,
 	if (!node)
 		return no_memory(reader);
 	node->kind = kind;
+	node->text = ""; /* also of what becomes no text: a broken key is still looked at */
 	if (place(reader, node, mark.line + 1, mark.column + 1) < 0)
 		return NULL;
 	if (++reader->values > UWI_YAML_VALUES) {

@@ -691,6 +691,15 @@ START_TEST(writable_roots_are_paths_or_maps)
 }
 END_TEST
 
+/* Found by fuzz/fuzz_bundle: a list is not merged, so what is broken in it stays. */
+START_TEST(a_broken_key_in_a_list_is_a_problem_and_no_more)
+{
+	expect("umwelt: 1\nextends: read-only\nworld: { fs: [ { *x: f, [a]: g, plugin: h } ] }\n",
+	       "BUNDLE_INVALID b.yaml:3:18: world.fs[0]: the alias *x has no anchor &x before it\n"
+	       "BUNDLE_INVALID b.yaml:3:25: world.fs[0]: a key must be a word\n");
+}
+END_TEST
+
 START_TEST(relative_roots_start_at_their_file)
 {
 	struct outcome o;
@@ -1076,6 +1085,7 @@ int main(void)
 	    a_tilde_says_what_to_write,
 	    the_callers_workspace_is_not_expanded,
 	    writable_roots_are_paths_or_maps,
+	    a_broken_key_in_a_list_is_a_problem_and_no_more,
 	    relative_roots_start_at_their_file,
 	    the_walk_of_all_keys_that_an_untrusted_document_may_not_set,
 	    an_untrusted_document_removes_nothing_but_services,
