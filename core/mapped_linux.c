@@ -2,8 +2,8 @@
 
 #include "common/cleanup.h"
 
-#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -25,15 +25,18 @@ static void unescape(char *text)
 /* 1 if the line of /proc/self/maps covers address; then *ret_mapped is set. */
 static int match(char *line, uintptr_t address, struct uwi_mapped *ret_mapped)
 {
-	uintptr_t from, to;
 	char *path;
+	uintptr_t from = (uintptr_t)strtoull(line, &path, 16), to; /* sscanf for the one line alone: it is slow */
 	int at = 0;
-	if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %*s %*x %x:%x %llu %n", &from, &to, &ret_mapped->major,
-	           &ret_mapped->minor, &ret_mapped->inode, &at) < 5)
+	if (*path != '-')
 		return 0;
-	if (address < from || address >= to || !ret_mapped->inode)
+	to = (uintptr_t)strtoull(path + 1, &path, 16);
+	if (address < from || address >= to)
 		return 0;
-	path = line + at;
+	if (sscanf(path, " %*s %*x %x:%x %llu %n", &ret_mapped->major, &ret_mapped->minor, &ret_mapped->inode, &at) < 3 ||
+	    !ret_mapped->inode)
+		return 0;
+	path += at;
 	path[strcspn(path, "\n")] = '\0';
 	unescape(path);
 	ret_mapped->path[0] = '\0';

@@ -50,8 +50,8 @@ static int enter(void *self)
 	atomic_fetch_add(&state->fs_calls, 1);
 	if (inside > atomic_load(&state->most_inside))
 		atomic_store(&state->most_inside, inside);
-	if (state->slow_ms) {
-		struct timespec pause = {0, state->slow_ms * 1000000L};
+	if (atomic_load(&state->slow_ms)) {
+		struct timespec pause = {0, atomic_load(&state->slow_ms) * 1000000L};
 		(void)nanosleep(&pause, NULL); /* makes calls overlap where they may */
 	}
 	atomic_fetch_sub(&state->inside, 1);

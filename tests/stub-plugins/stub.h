@@ -29,7 +29,7 @@ struct stub_state {
 	int create_fails, destroy_fails;
 	int fs_returns;         /* that code, without a word */
 	int resolve_gives_null;
-	int slow_ms;            /* of an fs call */
+	atomic_int slow_ms;     /* of an fs call */
 	int policy_fails;       /* WORKSPACE_REFUSED */
 	int policy_mode;        /* instead of the one asked for */
 	int confine_fails, confine_lies; /* lies: 1 unconfined, 2 relative wrapper, 3 no in-run check, 4 NULL */

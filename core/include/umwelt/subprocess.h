@@ -134,7 +134,7 @@ struct uw_stream_facts {
 enum uw_verdict { UW_DENIED_NO = 0, UW_DENIED_YES = 1, UW_DENIED_UNKNOWN = 2 };
 enum uw_evidence { UW_EVIDENCE_NONE = 0, UW_EVIDENCE_KERNEL = 1, UW_EVIDENCE_INFERRED = 2 };
 
-/* What became of it. status is valid from EXITED on. */
+/* What became of it. status is valid from EXITED on. Texts live as long as the process handle. */
 struct uw_exit {
 	size_t size;
 	int32_t phase;
