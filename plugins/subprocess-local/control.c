@@ -120,7 +120,6 @@ static void on_empty(struct uw_process *process, const struct uw_launch_said *sa
 	pump_close(&process->provider->pump, &process->control_fd);
 	pump_close(&process->provider->pump, &process->launcher_fd);
 	pump_close(&process->provider->pump, &process->cancel_fd);
-	uw_fd_close(&process->channel_fd);
 	event_set(&process->exited);
 	event_set(&process->empty);
 }

@@ -825,6 +825,9 @@ START_TEST(the_control_channel_carries_a_mebibyte_each_way_while_stdout_is_block
 	}
 	facts = suite_wait(process, UW_WAIT_EMPTY);
 	ck_assert_int_eq(facts.exit_code, 0);
+	/* it stays the caller's to read from until dispose */
+	ck_assert_int_eq(suite.service->v->process_fd(suite.service->self, process, UW_PROCESS_CONTROL), end.fd);
+	ck_assert_int_eq(recv(end.fd, block, sizeof block, MSG_DONTWAIT), 0);
 	suite_dispose(process);
 }
 END_TEST

@@ -208,7 +208,10 @@ struct uw_subprocess_v1 {
 	 */
 	int (*spawn)(void *self, const struct uw_call *call, const struct uw_spawn *spawn,
 	             struct uw_process **ret_process, struct uw_error *err);
-	/* A descriptor of the handle, which keeps it; -1 where there is none. The caller may dup it. */
+	/*
+	 * A descriptor of the handle, which keeps it until close_fd or dispose; -1
+	 * where there is none. The caller may dup it.
+	 */
 	int (*process_fd)(void *self, struct uw_process *process, int which);
 	/* The pid of the command as the host sees it; 0 where it cannot be known. */
 	int64_t (*pid)(void *self, struct uw_process *process);
