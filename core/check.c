@@ -160,7 +160,9 @@ static void check_whole(struct checking *checking)
 		    checking->problems, UW_E_SANDBOX_UNAVAILABLE, bundle->sandbox.node, "world.sandbox",
 		    "nothing confines commands here, so the mode can only be danger-full-access, not %s",
 		    uw_mode_name(bundle->mode));
-	if (bundle->escalation_tools[0] && bundle->mode < bundle->max_mode && !bundle->approval.present)
+	/* who leaves `escalation:` out promised nobody anything */
+	if (uwi_node_get(bundle->root, "escalation") && bundle->escalation_tools[0] &&
+	    bundle->mode < bundle->max_mode && !bundle->approval.present)
 		uwi_host_log(
 		    checking->host, UW_LOG_WARNING,
 		    "%s: tools may ask for a wider mode, but there is no approval that could answer",

@@ -87,7 +87,8 @@ static ssize_t write_some(struct copier *copier, const char *data, size_t len)
 	return write(copier->target, data, len);
 }
 
-static void copy_out(struct copier *copier, const char *data, size_t len)
+/* -1: the target has no reader any more. */
+static int copy_out(struct copier *copier, const char *data, size_t len)
 {
 	while (len && copier->target >= 0) {
 		ssize_t done = -1;
@@ -95,7 +96,7 @@ static void copy_out(struct copier *copier, const char *data, size_t len)
 			done = write_some(copier, data, len);
 		if (done < 0 && (copier->kind == TARGET_SHARED || errno == EAGAIN || errno == EINTR)) {
 			if (wait_for(copier, copier->target, POLLOUT) == ORDER_STOP)
-				return;
+				return 0;
 			if (copier->kind != TARGET_SHARED)
 				continue;
 			done = write_some(copier, data, len);
@@ -103,12 +104,14 @@ static void copy_out(struct copier *copier, const char *data, size_t len)
 				continue;
 		}
 		if (done <= 0) {
+			int unread = done < 0 && errno == EPIPE;
 			uw_fd_close(&copier->target);
-			return;
+			return unread ? -1 : 0;
 		}
 		data += done;
 		len -= (size_t)done;
 	}
+	return 0;
 }
 
 /* 1: something was read; 0: nothing is there now; -1: the end. */
@@ -127,8 +130,8 @@ static int copy_once(struct copier *copier)
 	(void)pthread_mutex_lock(&process->lock);
 	stream_take(copier->stream, copier->buffer, (size_t)got);
 	(void)pthread_mutex_unlock(&process->lock);
-	copy_out(copier, copier->buffer, (size_t)got);
-	return 1;
+	/* a pipe that nobody reads ends for the command too, as if it had written there itself */
+	return copy_out(copier, copier->buffer, (size_t)got) < 0 && !copier->stream->is_pty ? -1 : 1;
 }
 
 static void *copier_main(void *argument)

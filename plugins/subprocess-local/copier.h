@@ -7,7 +7,8 @@
  * full pipe, as if it wrote there itself.
  *
  * The thread holds a reference of the process and takes its lock for each chunk.
- * A failure to write ends the copying, not the collecting.
+ * A target that has no reader any more ends the stream, and the command's next
+ * write there fails; any other failure ends the copying, not the collecting.
  */
 #ifndef UW_SUBPROCESS_COPIER_H
 #define UW_SUBPROCESS_COPIER_H

@@ -253,6 +253,11 @@ test_C61_a_full_stdout_of_json_is_told() {
   grep -q 'effect: done' "$T/stderr"
 }
 
+test_C71_a_reader_that_goes_away_ends_the_command_as_in_a_pipe() {
+  is "$("$UMWELT" run yes | head -n 1)" y
+  is "$("$UMWELT" run sh -c 'yes >&2' 2>&1 >/dev/null | head -n 1)" y
+}
+
 test_C70_a_result_that_cannot_be_delivered_is_told() {
   mkfifo pipe
   sleep 600 <pipe & # opens it, and goes away before the result comes

@@ -33,7 +33,8 @@ enum uw_stdio_kind {
  * spill_max the file keeps its first and last half (in order once the stream has
  * ended). copy_fd > 0: every byte is also written there, as `run` does with its
  * own stderr; the provider duplicates it, leaves its O_NONBLOCK alone, and a
- * target that blocks holds up this stream only. OUTPUT then waits for it too.
+ * target that blocks holds up this stream only. OUTPUT then waits for it too. A
+ * pipe or socket there that lost its reader ends the stream for the command too.
  */
 struct uw_collect {
 	uint64_t head, tail;
