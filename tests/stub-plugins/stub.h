@@ -20,7 +20,7 @@ struct stub_state {
 	atomic_int inside, most_inside; /* calls at one time in fs */
 	/* facts */
 	uint64_t workspace_ino; /* what fs says of every directory; 0: 7 */
-	char order[256];        /* "+name" for each create, "-name" for each destroy */
+	char order[256];        /* "+tag " for each create */
 	char spawned[256];      /* argv[1] of the last spawn, as the provider saw it */
 	int spawned_mode;
 	int prove_fails;        /* umwelt-launch --prove exits with 1 in this many first probes */
