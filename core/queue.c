@@ -133,22 +133,32 @@ static size_t queued(const struct uw_world *world, const struct uw_session *sess
 	return count;
 }
 
-/* The slow way: in the queue until it may go. The lock is held on entry and on return. */
+static int still_open(const struct uw_process *process, struct uw_error *err)
+{
+	if (!process->world->closing && !(process->session && process->session->closing))
+		return 0;
+	return uw_fail(err, UW_E_WORLD_CLOSED, UW_STAGE_QUEUE, UW_EFFECT_NONE, 0,
+	               "the session or its world was closed while the command waited");
+}
+
+/*
+ * The slow way: in the queue until it may go. The lock is held on entry and on
+ * return. Closing wakes who waits already; who comes after that must see it himself.
+ */
 static int stand(struct uwi_entry *entry, struct uw_process *process, struct uwi_waiter *mine,
                  size_t per_session, size_t total, struct uw_error *err)
 {
 	struct uw_world *world = process->world;
 	struct pollfd set[WATCHED_MAX + 2];
-	int code = 0;
+	int code;
 	append(world, mine);
-	while (code == 0 && !may_go(world, mine, per_session, total)) {
+	while ((code = still_open(process, err)) == 0 && !may_go(world, mine, per_session, total)) {
 		nfds_t count = watch(world, set);
 		(void)pthread_mutex_unlock(&world->lock);
 		code = wait_turn(entry, mine, set, count, err);
 		(void)pthread_mutex_lock(&world->lock);
-		if (code == 0 && (world->closing || (process->session && process->session->closing)))
-			code = uw_fail(err, UW_E_WORLD_CLOSED, UW_STAGE_QUEUE, UW_EFFECT_NONE, 0,
-			               "the session or its world was closed while the command waited");
+		if (code < 0)
+			break;
 	}
 	unlink_waiter(world, mine);
 	wake_all(world); /* another may be first now */

@@ -36,8 +36,7 @@ static int make_dir(struct subprocess_suite *suite_, const char *path, struct uw
 
 static void attach(struct subprocess_suite *suite_)
 {
-	strcpy(workspace, "/var/tmp/umwelt-ws.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(workspace));
+	(void)snprintf(workspace, sizeof workspace, "%s", temp_make_for_world().path);
 	embedded_open(&world, EMBEDDED_BUNDLE(SANDBOX, POLICY), workspace);
 	suite_->service = uw_world_subprocess(world.world);
 	suite_->call = world.call;
@@ -48,11 +47,9 @@ static void attach(struct subprocess_suite *suite_)
 
 static void detach(struct subprocess_suite *suite_)
 {
-	char command[PATH_MAX + 16];
 	(void)suite_;
 	embedded_close(&world);
-	(void)snprintf(command, sizeof command, "rm -rf '%s'", workspace);
-	ck_assert_int_eq(system(command), 0);
+	temp_drop(workspace);
 }
 
 int main(void)

@@ -2,6 +2,7 @@
 #include "tests/unit.h"
 
 #define UW_FS_SUITE_OF_A_HOST
+#define SUITE_TEMP temp_make_for_world
 #include "tests/suites/fs_suite.h"
 
 #include "tests/suites/embedded.h"

@@ -16,13 +16,12 @@
 #define CHAIN    "{ chain: [ { plugin: sandbox-bwrap }, { plugin: sandbox-landlock } ] }"
 
 static struct embedded w;
-static char top[64], ws[96], outside[96];
+static char top[80], ws[96], outside[96];
 
 /* top/ws: the workspace; top/outside: a directory beside it that this user can write */
 static void place(void)
 {
-	strcpy(top, "/var/tmp/umwelt-ws.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(top));
+	(void)snprintf(top, sizeof top, "%s", temp_make_for_world().path);
 	snprintf(ws, sizeof ws, "%s/ws", top);
 	snprintf(outside, sizeof outside, "%s/outside", top);
 	ck_assert_int_eq(mkdir(ws, 0755) | mkdir(outside, 0755), 0);
@@ -30,10 +29,8 @@ static void place(void)
 
 static void clear(void)
 {
-	char command[128];
 	embedded_close(&w);
-	snprintf(command, sizeof command, "rm -rf '%s'", top);
-	ck_assert_int_eq(system(command), 0);
+	temp_drop(top);
 }
 
 static void open_world(const char *bundle)

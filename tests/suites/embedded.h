@@ -13,10 +13,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/temp.h"
+
 #include <umwelt/umwelt.h>
 
 struct embedded {
-	char top[64]; /* a directory of the test's own: bundle, configuration, state */
+	char top[80]; /* a directory of the test's own: bundle, configuration, state */
 	struct uw_host *host;
 	struct uw_world *world;
 	struct uw_session *session;
@@ -62,8 +64,7 @@ static inline void embedded_host(struct embedded *world, const char *more)
 	char text[2048];
 	memset(world, 0, sizeof *world);
 	world->err = (struct uw_error)UW_ERROR_INIT;
-	strcpy(world->top, "/var/tmp/umwelt-world.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(world->top));
+	(void)snprintf(world->top, sizeof world->top, "%s", temp_make_for_world().path);
 	(void)snprintf(text, sizeof text, "state_dir: \"%s/state\";\n%s", world->top, more);
 	options.config_path = embedded_file(world, "umwelt.conf", text);
 	embedded_ok(world, uw_host_open(&options, &world->host, &world->err));
@@ -87,10 +88,8 @@ static inline void embedded_open(struct embedded *world, const char *bundle, con
 
 static inline void embedded_close(struct embedded *world)
 {
-	char path[PATH_MAX];
 	uw_host_close(world->host);
-	(void)snprintf(path, sizeof path, "rm -rf '%s'", world->top);
-	ck_assert_int_eq(system(path), 0);
+	temp_drop(world->top);
 }
 
 #endif

@@ -5,7 +5,8 @@
  *	static void suite_attach(struct suite *s);   sets s->fs, completes s->call
  *	static void suite_detach(struct suite *s);
  *
- * so that one suite runs over any provider, directly or through the embedding API.
+ * so that one suite runs over any provider, directly or through the embedding API,
+ * and where that opens a world, SUITE_TEMP as temp_make_for_world.
  * UW_FS_SUITE_ROOT moves it to another file system. Every test ends by looking for
  * staging files left over (peer/A22).
  */
@@ -23,6 +24,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/temp.h"
+
 #include <umwelt/fs.h>
 
 struct suite {
@@ -34,6 +37,10 @@ struct suite {
 	struct uw_write_result wrote;
 	void *impl;
 };
+
+#ifndef SUITE_TEMP
+#define SUITE_TEMP temp_make
+#endif
 
 static void suite_attach(struct suite *s);
 static void suite_detach(struct suite *s);
@@ -55,10 +62,8 @@ static inline struct uw_place place_of(const char *path)
 static inline void suite_open(struct suite *s)
 {
 	const char *root = getenv("UW_FS_SUITE_ROOT");
-	char name[PATH_MAX];
 	memset(s, 0, sizeof *s);
-	snprintf(name, sizeof name, "%s/umwelt-fs.XXXXXX", root ? root : "/var/tmp");
-	ck_assert_msg(mkdtemp(name) && realpath(name, s->top), "%s: %s", name, strerror(errno));
+	snprintf(s->top, sizeof s->top, "%s", (root ? temp_make_below(root) : SUITE_TEMP()).path);
 	ck_assert_int_lt(snprintf(s->ws, sizeof s->ws, "%.4000s/ws", s->top), PATH_MAX);
 	ck_assert_int_lt(snprintf(s->out, sizeof s->out, "%.4000s/out", s->top), PATH_MAX);
 	ck_assert_int_lt(snprintf(s->temp, sizeof s->temp, "%.4000s/temp", s->top), PATH_MAX);
@@ -91,32 +96,12 @@ static inline int leftovers(const char *path)
 	return count;
 }
 
-static inline void remove_all(const char *path)
-{
-	DIR *dir;
-	struct dirent *entry;
-	(void)chmod(path, 0700);
-	dir = opendir(path);
-	while (dir && (entry = readdir(dir)) != NULL) {
-		char below[PATH_MAX];
-		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
-			continue;
-		if (snprintf(below, sizeof below, "%s/%s", path, entry->d_name) >= PATH_MAX)
-			continue;
-		if (unlink(below) < 0)
-			remove_all(below);
-	}
-	if (dir)
-		closedir(dir);
-	(void)rmdir(path);
-}
-
 static inline void suite_close(struct suite *s)
 {
 	/* peer/A22, F-8 */
 	ck_assert_msg(leftovers(s->top) == 0, "a staging file was left over");
 	suite_detach(s);
-	remove_all(s->top);
+	temp_drop(s->top);
 }
 
 /* ---- files, by the system's own calls ---- */

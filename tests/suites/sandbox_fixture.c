@@ -15,6 +15,7 @@
 #include "common/cleanup.h"
 #include "common/io.h"
 #include "tests/plugin_host.h"
+#include "tests/temp.h"
 
 static void make_dir(char path[300], const char *base, const char *name)
 {
@@ -104,10 +105,7 @@ void fixture_open_at(struct fixture *fixture, uid_t uid, const char *const *pair
 
 void fixture_open(struct fixture *fixture, uid_t uid, const char *const *pairs)
 {
-	char base[] = "/var/tmp/umwelt-suite.XXXXXX";
-	ck_assert_ptr_nonnull(mkdtemp(base));
-	ck_assert_int_eq(chmod(base, 0755), 0);
-	fixture_open_at(fixture, uid, pairs, base);
+	fixture_open_at(fixture, uid, pairs, temp_make_for_world().path);
 }
 
 /* 1: nothing was run since something that is masked vanished. */
@@ -131,9 +129,8 @@ void fixture_close(struct fixture *fixture)
 {
 	release(fixture);
 	(void)fixture->plugin->destroy(fixture->self, NULL);
-	(void)setenv("BASE", fixture->base, 1);
-	/* a base outside of a sticky directory of others cannot be removed by its user alone */
-	ck_assert_int_eq(fixture_host(fixture, "chmod -R u+rwX \"$BASE\"; find \"$BASE\" -mindepth 1 -delete && { rmdir \"$BASE\" 2>/dev/null || :; }"), 0);
+	/* a base in a directory of another cannot be removed itself by its user */
+	ck_assert_msg(uw_remove_tree(AT_FDCWD, fixture->base) == 0 || errno == EACCES, "%s stays: %s", fixture->base, strerror(errno));
 	for (size_t i = 0; i < fixture->policy.protected_count; i++)
 		free((char *)fixture->protected_paths[i].path);
 	free(fixture->context);

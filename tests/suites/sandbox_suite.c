@@ -1,4 +1,5 @@
 #include "tests/suites/sandbox_suite.h"
+#include "tests/temp.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -172,31 +173,29 @@ void sandbox_case_places_that_are_gone_or_exchanged(uid_t uid)
 /* S-61; a profile text cannot be injected into */
 void sandbox_case_paths_of_odd_shape(uid_t uid)
 {
-	static const char *const shapes[] = {
-	    "/var/tmp/umwelt suite.XXXXXX",           "/var/tmp/umwelt\nsuite.XXXXXX",
-	    "/var/tmp/umwelt\") (allow \"s.XXXXXX",   "/var/tmp/umwelt\xff\xfes.XXXXXX",
-	    "/var/tmp/--ro-bind umwelt'.XXXXXX",      "/tmp/umwelt-suite.XXXXXX",
-	    "/dev/shm/umwelt-suite.XXXXXX",
+	static const struct {
+		const char *root, *name;
+	} shapes[] = {
+	    {"/var/tmp", "umwelt suite"},      {"/var/tmp", "umwelt\nsuite"},      {"/var/tmp", "umwelt\") (allow \"s"},
+	    {"/var/tmp", "umwelt\xff\xfes"},   {"/var/tmp", "--ro-bind umwelt'"},  {"/tmp", "plain"},
+	    {"/dev/shm", "plain"},
 	};
 	for (size_t i = 0; i < UW_COUNT(shapes); i++) {
 		struct fixture fixture;
-		char base[64];
+		AUTO_TEMP temp = temp_make_below(shapes[i].root);
+		const char *base = temp_dir(&temp, shapes[i].name);
 		pid_t pid;
 		int status;
-		(void)snprintf(base, sizeof base, "%s", shapes[i]);
-		ck_assert_ptr_nonnull(mkdtemp(base));
-		ck_assert_int_eq(chmod(base, 0755), 0);
 		pid = fork(); /* each becomes the user anew */
 		ck_assert_int_ge(pid, 0);
 		if (pid == 0) {
-			char nonce[] = "/var/tmp/umwelt-suite-check.XXXXXX", inner[64], outer[64];
+			char inner[96], outer[96];
 			fixture_open_at(&fixture, uid, NULL, base);
 			/* the host's check directory is where no backend hides it */
-			ck_assert_ptr_nonnull(mkdtemp(nonce));
-			(void)snprintf(inner, sizeof inner, "%s/nonce", nonce);
-			(void)snprintf(outer, sizeof outer, "%s/forbidden", nonce);
-			ck_assert_int_eq(mkdir(outer, 0755), 0);
-			(void)setenv("CHECK", nonce, 1);
+			AUTO_TEMP check = temp_make_for_world();
+			(void)snprintf(inner, sizeof inner, "%s/nonce", check.path);
+			(void)snprintf(outer, sizeof outer, "%s", temp_dir(&check, "forbidden"));
+			(void)setenv("CHECK", check.path, 1);
 			host_works(&fixture, "cp \"$HOME/nonce\" \"$CHECK/nonce\"");
 			fixture.context->paths[UW_PATH_CHECK_NONCE] = inner;
 			fixture.context->paths[UW_PATH_CHECK_FORBIDDEN] = outer;
@@ -206,13 +205,12 @@ void sandbox_case_paths_of_odd_shape(uid_t uid)
 			}
 			works(&fixture, "echo x >\"$WS/x\" && rm \"$WS/x\" && echo y >y");
 			fails(&fixture, "echo x >\"$OUT/x\"");
-			host_works(&fixture, "test \"$(cat y)\" = y && test ! -e \"$OUT/x\" && rm -rf \"$CHECK\"");
+			host_works(&fixture, "test \"$(cat y)\" = y && test ! -e \"$OUT/x\"");
 			fixture_close(&fixture);
 			_exit(0);
 		}
 		ck_assert_int_eq(waitpid(pid, &status, 0), pid);
-		(void)rmdir(base);
-		ck_assert_msg(status == 0, "base %s: status %x", shapes[i], status);
+		ck_assert_msg(status == 0, "base %s: status %x", base, status);
 	}
 }
 

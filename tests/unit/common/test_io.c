@@ -1,4 +1,5 @@
 /* common/io: whole reads and writes. */
+#include "tests/temp.h"
 #include "tests/unit.h"
 
 #include "common/cleanup.h"
@@ -8,13 +9,12 @@
 #include <fcntl.h>
 #include <string.h>
 
-static char name[] = "/tmp/umwelt-io.XXXXXX";
+static char name[96];
 
 static void make(const char *content)
 {
-	UW_AUTO_FD fd = mkostemp(name, O_CLOEXEC);
-	ck_assert_int_ge(fd, 0);
-	ck_assert_int_eq(uw_write_full(fd, content, strlen(content)), 0);
+	struct temp temp = temp_make();
+	(void)snprintf(name, sizeof name, "%s", temp_file(&temp, "f", content));
 }
 
 START_TEST(a_read_gives_all_there_is_and_no_more)

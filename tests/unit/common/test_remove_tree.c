@@ -7,14 +7,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "unit.h"
+#include "tests/temp.h"
+#include "tests/unit.h"
 
-static char top[64];
+static char top[80];
 
 static void fresh(void)
 {
-	strcpy(top, "/tmp/umwelt-unit-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(top));
+	struct temp temp = temp_make();
+	(void)snprintf(top, sizeof top, "%s", temp.path);
 }
 
 static void touch(const char *below)
@@ -56,25 +57,24 @@ END_TEST
 
 START_TEST(what_links_lead_to_stays)
 {
-	char outside[64] = "/tmp/umwelt-unit-XXXXXX", path[256];
+	AUTO_TEMP outside = temp_make();
+	char path[256];
 	fresh();
-	ck_assert_ptr_nonnull(mkdtemp(outside));
-	snprintf(path, sizeof path, "%s/kept", outside);
+	snprintf(path, sizeof path, "%s/kept", outside.path);
 	close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
 	make("d");
 	snprintf(path, sizeof path, "%s/d/link", top);
-	ck_assert_int_eq(symlink(outside, path), 0);
+	ck_assert_int_eq(symlink(outside.path, path), 0);
 	snprintf(path, sizeof path, "%s/link", top);
-	ck_assert_int_eq(symlink(outside, path), 0);
+	ck_assert_int_eq(symlink(outside.path, path), 0);
 	ck_assert_int_eq(uw_remove_tree(AT_FDCWD, top), 0);
-	snprintf(path, sizeof path, "%s/kept", outside);
+	snprintf(path, sizeof path, "%s/kept", outside.path);
 	ck_assert(!gone(path));
 	/* a link given itself is removed, not followed */
-	ck_assert_int_eq(symlink(outside, top), 0);
+	ck_assert_int_eq(symlink(outside.path, top), 0);
 	ck_assert_int_eq(uw_remove_tree(AT_FDCWD, top), 0);
 	ck_assert(gone(top));
 	ck_assert(!gone(path));
-	ck_assert_int_eq(uw_remove_tree(AT_FDCWD, outside), 0);
 }
 END_TEST
 
@@ -100,7 +100,8 @@ END_TEST
 
 START_TEST(absent_is_a_success)
 {
-	ck_assert_int_eq(uw_remove_tree(AT_FDCWD, "/tmp/umwelt-unit-is-not-there"), 0);
+	AUTO_TEMP temp = temp_make();
+	ck_assert_int_eq(uw_remove_tree(AT_FDCWD, temp_path(&temp, "is-not-there")), 0);
 }
 END_TEST
 

@@ -7,7 +7,7 @@
 #define UW_TESTS_CORE_PLACE_H
 
 #include "core/loader.h"
-#include "temp.h"
+#include "tests/temp.h"
 
 #include <limits.h>
 

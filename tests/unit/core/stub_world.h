@@ -6,7 +6,7 @@
 #define UW_TESTS_CORE_STUB_WORLD_H
 
 #include "tests/stub-plugins/stub.h"
-#include "temp.h"
+#include "tests/temp.h"
 
 #include <limits.h>
 #include <umwelt/umwelt.h>

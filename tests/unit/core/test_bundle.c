@@ -1,4 +1,5 @@
 /* core/bundle: documents, what they extend, overrides, and every way to be wrong (C-10..C-15). */
+#include "tests/temp.h"
 #include "tests/unit.h"
 
 #include "common/buf.h"
@@ -12,16 +13,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char dir[64];       /* a fresh directory of the test, outside the workspace */
-static char workspace[80]; /* DIR/ws */
+static char dir[80];       /* a fresh directory of the test, outside the workspace */
+static char workspace[96]; /* DIR/ws */
 static char presets[4096];
 
 static void setup(void)
 {
 	if (!realpath("bundles", presets))
 		ck_abort_msg("tests run from the top of the tree");
-	strcpy(dir, "/var/tmp/umwelt-bundle.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(dir));
+	(void)snprintf(dir, sizeof dir, "%s", temp_make().path);
 	snprintf(workspace, sizeof workspace, "%s/ws", dir);
 	ck_assert_int_eq(mkdir(workspace, 0755), 0);
 	ck_assert_int_eq(chdir(dir), 0);
@@ -29,15 +29,8 @@ static void setup(void)
 
 static void teardown(void)
 {
-	int status;
-	pid_t child;
 	ck_assert_int_eq(chdir("/"), 0);
-	child = fork();
-	if (child == 0) {
-		execlp("rm", "rm", "-rf", dir, (char *)NULL);
-		_exit(1);
-	}
-	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	temp_drop(dir);
 }
 
 static void put(const char *name, const char *text)

@@ -4,6 +4,7 @@
  * time the answer is NO_MEMORY and nothing is kept (the address sanitizer's build
  * counts leaks).
  */
+#include "tests/temp.h"
 #include "tests/unit.h"
 
 #include "common/buf.h"
@@ -45,17 +46,13 @@ void *__wrap_realloc(void *pointer, size_t size)
 }
 
 static char presets[PATH_MAX];
-static char file[64];
+static char file[96];
 
 static void write_file(const char *text)
 {
-	int fd;
+	struct temp temp = temp_make();
 	ck_assert_ptr_nonnull(realpath("bundles", presets));
-	strcpy(file, "/var/tmp/umwelt-oom.XXXXXX.yaml");
-	fd = mkstemps(file, 5);
-	ck_assert_int_ge(fd, 0);
-	ck_assert_int_eq((int)write(fd, text, strlen(text)), (int)strlen(text));
-	close(fd);
+	(void)snprintf(file, sizeof file, "%s", temp_file(&temp, "bundle.yaml", text));
 }
 
 static int discard(void *arg, const char *data, size_t len)

@@ -3,6 +3,7 @@
  * as one of 2020-12, the presets by it, and agrees with the loader on good and bad
  * documents of tests/schema/.
  */
+#include "tests/temp.h"
 #include "tests/unit.h"
 
 #include "common/buf.h"
@@ -88,21 +89,19 @@ END_TEST
 /* ---- the loader on the same documents ---- */
 
 /* The text of one case: lines from its value to the next case, less the indentation. */
-static int load_case(const char *text, size_t len)
+static int load_case(const char *text)
 {
-	char presets[PATH_MAX], path[] = "/var/tmp/umwelt-case.XXXXXX.yaml";
+	AUTO_TEMP temp = temp_make();
+	const char *path = temp_file(&temp, "bundle.yaml", text);
+	char presets[PATH_MAX];
 	char *dirs[] = {presets, NULL};
 	struct uwi_settings settings = {.bundle_dirs = dirs};
 	struct uw_world_options options = {.size = sizeof options, .bundle = path, .workspace = "/tmp"};
 	struct uwi_bundle *bundle = NULL;
-	int fd = mkstemps(path, 5), code;
-	ck_assert_int_ge(fd, 0);
+	int code;
 	ck_assert_ptr_nonnull(realpath("bundles", presets));
-	ck_assert_int_eq((int)write(fd, text, len), (int)len);
-	close(fd);
 	code = uwi_bundle_load(&settings, &options, NULL, &bundle, NULL);
 	uwi_bundle_free(bundle);
-	unlink(path);
 	return code;
 }
 
@@ -121,7 +120,7 @@ START_TEST(the_loader_agrees_with_the_validator)
 			continue;
 		}
 		if (*name) {
-			int code = load_case(text.data, text.len);
+			int code = load_case(text.data);
 			ck_assert_msg((code != 0) == !strncmp(name, "bad", 3), "%s: %d\n%s", name, code,
 			              text.data);
 			cases++;

@@ -3,7 +3,7 @@
 
 #include "common/cleanup.h"
 #include "core/elf_check.h"
-#include "temp.h"
+#include "tests/temp.h"
 
 #include <elf.h>
 #include <limits.h>

@@ -2,7 +2,7 @@
 #include "tests/unit.h"
 
 #include "core/host_internal.h"
-#include "temp.h"
+#include "tests/temp.h"
 
 START_TEST(a_host_opens_without_options_and_closes)
 {

@@ -3,7 +3,7 @@
 
 #include "core/places.h"
 #include "core/settings.h"
-#include "temp.h"
+#include "tests/temp.h"
 
 #include <pwd.h>
 

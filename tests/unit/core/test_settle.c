@@ -14,7 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "unit.h"
+#include "tests/temp.h"
+#include "tests/unit.h"
 
 enum { ALL = UW_DIALECT_EROFS | UW_DIALECT_EACCES | UW_DIALECT_EPERM | UW_DIALECT_EXDEV |
              UW_DIALECT_EBUSY };
@@ -43,10 +44,9 @@ static void dir_at(const char *name)
 static void place(void)
 {
 	char path[PATH_MAX * 2];
-	strcpy(top, "/tmp/umwelt-unit-XXXXXX");
 	if (geteuid() == 0)
 		ck_assert_int_eq(setresuid(54321, 54321, 54321), 0);
-	ck_assert_ptr_nonnull(mkdtemp(top));
+	(void)snprintf(top, sizeof top, "%s", temp_make().path);
 	dir_at("ws");
 	dir_at("ws/sandbox");
 	dir_at("ws/.git");
@@ -68,11 +68,7 @@ static void place(void)
 
 static void clear(void)
 {
-	char command[PATH_MAX + 32];
-	snprintf(command, sizeof command, "%s/closed", top);
-	(void)chmod(command, 0755);
-	snprintf(command, sizeof command, "rm -rf '%s'", top);
-	ck_assert_int_eq(system(command), 0);
+	temp_drop(top);
 }
 
 static int canonical(void *arg, const char *path, size_t len, char *ret, size_t size)

@@ -4,7 +4,7 @@
 #include "common/cleanup.h"
 #include "core/loader.h"
 #include "core/trust.h"
-#include "temp.h"
+#include "tests/temp.h"
 
 static const struct uwi_trust_ask ask = {"thing", UW_E_CONFIG_INVALID, UW_STAGE_CONFIG, 0, NULL};
 

@@ -7,6 +7,7 @@
 #ifndef UW_TESTS_LAUNCHER_DRIVER_H
 #define UW_TESTS_LAUNCHER_DRIVER_H
 
+#include "tests/temp.h"
 #include "tests/unit.h"
 
 #include "common/cleanup.h"
@@ -61,7 +62,7 @@ struct run {
 	pid_t launcher;
 };
 
-static char place[64];   /* a directory of this test, mode 755 */
+static char place[80]; /* a directory of this test, mode 755 */
 static char program[96]; /* a copy of this program that any user can execute */
 
 UNUSED static void copy_file(const char *from, const char *to)
@@ -79,21 +80,14 @@ UNUSED static void copy_file(const char *from, const char *to)
 
 UNUSED static void make_place(void)
 {
-	strcpy(place, "/var/tmp/umwelt-launcher.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(place));
-	ck_assert_int_eq(chmod(place, 0755), 0);
+	(void)snprintf(place, sizeof place, "%s", temp_make().path);
 	snprintf(program, sizeof program, "%s/program", place);
 	copy_file("/proc/self/exe", program);
 }
 
 UNUSED static void drop_place(void)
 {
-	pid_t pid = fork();
-	if (pid == 0) {
-		execl("/bin/rm", "rm", "-rf", place, (char *)NULL);
-		_exit(1);
-	}
-	(void)waitpid(pid, NULL, 0);
+	temp_drop(place);
 }
 
 /* A directory below place that the given user owns. */

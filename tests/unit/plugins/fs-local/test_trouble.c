@@ -273,7 +273,7 @@ START_TEST(f8_a_kill_leaves_old_or_new_whole)
 	}
 	/* a kill between link and rename leaves a staging file, whose name says so; the journal will sweep it */
 	ck_assert_int_le(leftovers(s->ws), 40);
-	remove_all(s->ws);
+	temp_drop(s->ws);
 	mkdir(s->ws, 0755);
 	suite_close(s);
 }

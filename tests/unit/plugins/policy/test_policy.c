@@ -13,10 +13,11 @@
 #include <umwelt/sandbox.h>
 
 #include "tests/plugin_host.h"
-#include "unit.h"
+#include "tests/temp.h"
+#include "tests/unit.h"
 
 struct world {
-	char base[64], ws[96], state[96];
+	char base[80], ws[96], state[96];
 	struct uw_plugin_context fs_context, context;
 	struct uw_config fs_config, config;
 	struct uw_fs fs;
@@ -103,8 +104,7 @@ static void world_open(struct world *w, const char *const *pairs)
 	struct stat found;
 	memset(w, 0, sizeof *w);
 	w->err = (struct uw_error)UW_ERROR_INIT;
-	(void)snprintf(w->base, sizeof w->base, "/var/tmp/umwelt-policy.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(w->base));
+	(void)snprintf(w->base, sizeof w->base, "%s", temp_make().path);
 	(void)snprintf(w->ws, sizeof w->ws, "%s/ws", w->base);
 	(void)snprintf(w->state, sizeof w->state, "%s/state", w->base);
 	ck_assert_int_eq(mkdir(w->ws, 0755), 0);
@@ -138,7 +138,7 @@ static void world_close(struct world *w)
 		w->policy->release(w->policy);
 	ck_assert_int_eq(w->config.plugin->destroy(w->self, NULL), 0);
 	ck_assert_int_eq(w->fs_config.plugin->destroy(w->fs.self, NULL), 0);
-	sh(w, "rm -rf \"$BASE\"");
+	temp_drop(w->base);
 }
 
 /* The protected entry at a path relative to the workspace, or NULL. */

@@ -10,7 +10,8 @@
 #include "bwrap.h"
 #include "plugin_host.h"
 #include "tests/suites/sandbox_suite.h"
-#include "unit.h"
+#include "tests/temp.h"
+#include "tests/unit.h"
 
 static void works(struct fixture *fixture, const char *text)
 {
@@ -319,9 +320,8 @@ END_TEST
 START_TEST(the_view_names_the_temp_and_roots_below_it)
 {
 	struct fixture fixture;
-	char base[] = "/tmp/umwelt-suite.XXXXXX";
-	ck_assert_ptr_nonnull(mkdtemp(base));
-	fixture_open_at(&fixture, SUITE_USER, NULL, base);
+	AUTO_TEMP base = temp_make_below("/tmp");
+	fixture_open_at(&fixture, SUITE_USER, NULL, base.path);
 	fixture.policy.mode = UW_MODE_WORKSPACE_WRITE;
 	ck_assert_int_eq(fixture.v->confine(fixture.self, NULL, &fixture.policy, NULL, &fixture.confined, &fixture.err), 0);
 	ck_assert_uint_eq(fixture.confined->view.count, 2);
@@ -330,7 +330,6 @@ START_TEST(the_view_names_the_temp_and_roots_below_it)
 	ck_assert_str_eq(fixture.confined->view.entries[1].inside, fixture.ws);
 	ck_assert_str_eq(fixture.confined->view.entries[1].outside, fixture.ws);
 	fixture_close(&fixture);
-	(void)rmdir(base);
 }
 END_TEST
 

@@ -2,6 +2,7 @@
  * shell-bash over the real subprocess-local, as built, and the real launcher
  * (P-20..P-22; the rows of the shell cases that end here).
  */
+#include "tests/temp.h"
 #include "tests/unit.h"
 
 #include "common/cleanup.h"
@@ -19,7 +20,7 @@
 
 #define PATIENCE_NS 20000000000ll
 
-static char root[64], workspace[96], temp[96], build[512], launcher[600];
+static char root[80], workspace[96], temp[96], build[512], launcher[600];
 static struct uw_plugin_context context;
 static struct uw_config process_config, shell_config;
 static const struct uw_plugin *process_plugin;
@@ -63,8 +64,7 @@ static void open_shell(const char *const *pairs)
 
 static void setup(const char *const *pairs)
 {
-	(void)strcpy(root, "/var/tmp/umwelt-shell.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(root));
+	(void)snprintf(root, sizeof root, "%s", temp_make().path);
 	(void)snprintf(workspace, sizeof workspace, "%s/ws", root);
 	(void)snprintf(temp, sizeof temp, "%s/temp", root);
 	ck_assert_int_eq(mkdir(workspace, 0755), 0);
@@ -83,19 +83,11 @@ static void setup(const char *const *pairs)
 	open_shell(pairs);
 }
 
-static int drop(const char *path, const struct stat *st, int type, struct FTW *walk)
-{
-	(void)st;
-	(void)type;
-	(void)walk;
-	return remove(path);
-}
-
 static void teardown(void)
 {
 	ck_assert_int_eq(uw_plugin_entry()->destroy(shell_self, NULL), 0);
 	ck_assert_int_eq(process_plugin->destroy(subprocess.self, NULL), 0);
-	ck_assert_int_eq(nftw(root, drop, 16, FTW_DEPTH | FTW_PHYS), 0);
+	temp_drop(root);
 }
 
 struct ran {

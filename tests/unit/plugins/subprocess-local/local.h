@@ -4,8 +4,8 @@
 
 #include "tests/plugin_host.h"
 #include "tests/suites/subprocess_suite.h"
+#include "tests/temp.h"
 
-#include <ftw.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,16 +14,8 @@ struct local {
 	struct uw_config config;
 	struct uw_subprocess handle;
 	struct uw_policy policy;
-	char root[64], workspace[96], temp[96], launcher[512];
+	char root[80], workspace[96], temp[96], launcher[512];
 };
-
-static inline int local_drop_entry(const char *path, const struct stat *st, int type, struct FTW *walk)
-{
-	(void)st;
-	(void)type;
-	(void)walk;
-	return remove(path);
-}
 
 static inline int local_make_dir(struct subprocess_suite *given, const char *path, struct uw_dir *ret_dir)
 {
@@ -51,8 +43,7 @@ static inline void local_open_with(struct subprocess_suite *given, const char *c
 	void *self = NULL;
 	ck_assert_ptr_nonnull(local);
 	local_launcher(local->launcher, sizeof local->launcher);
-	(void)strcpy(local->root, "/var/tmp/umwelt-suite.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(local->root));
+	(void)snprintf(local->root, sizeof local->root, "%s", temp_make().path);
 	(void)snprintf(local->workspace, sizeof local->workspace, "%s/ws", local->root);
 	(void)snprintf(local->temp, sizeof local->temp, "%s/temp", local->root);
 	ck_assert_int_eq(mkdir(local->workspace, 0755), 0);
@@ -86,7 +77,7 @@ static inline void local_close(struct subprocess_suite *given)
 	struct local *local = given->arg;
 	struct uw_error err = UW_ERROR_INIT;
 	ck_assert_msg(uw_plugin_entry()->destroy(local->handle.self, &err) == 0, "%s", err.message);
-	ck_assert_int_eq(nftw(local->root, local_drop_entry, 16, FTW_DEPTH | FTW_PHYS), 0);
+	temp_drop(local->root);
 	free(local);
 }
 

@@ -1,4 +1,5 @@
 /* subprocess-local: what is kept of a stream, and the file the whole goes to (P-4, W27, W28). */
+#include "tests/temp.h"
 #include "tests/unit.h"
 
 #include "collector.h"
@@ -128,12 +129,12 @@ START_TEST(chunking_changes_nothing)
 }
 END_TEST
 
-static char spill_dir[] = "/var/tmp/umwelt-spill.XXXXXX";
+static char spill_dir[80];
 
 static void setup_spill(struct spill *spill, uint64_t max)
 {
 	struct uw_place temp = {spill_dir, 0, 0};
-	ck_assert_ptr_nonnull(mkdtemp(spill_dir));
+	(void)snprintf(spill_dir, sizeof spill_dir, "%s", temp_make().path);
 	spill_init(spill);
 	ck_assert_int_eq(spill_setup(spill, max, &temp, "/inside", "out"), 0);
 	ck_assert_int_eq(spill_open(spill), 0);
@@ -184,7 +185,6 @@ START_TEST(the_ring_of_the_file_turns_at_every_length)
 	for (size_t total = 11; total < 40; total++) {
 		struct spill spill;
 		char text[64], want[64];
-		memcpy(spill_dir, "/var/tmp/umwelt-spill.XXXXXX", sizeof spill_dir);
 		setup_spill(&spill, 11);
 		for (size_t i = 0; i < total; i++) {
 			char byte = (char)('A' + i);

@@ -1,4 +1,5 @@
 /* subprocess-local: environment, lookup of programs, paths across a view (P-2, P-3, W29). */
+#include "tests/temp.h"
 #include "tests/unit.h"
 
 #include "common/cleanup.h"
@@ -125,10 +126,11 @@ static int find(const char *path, const char *name, struct uw_buf *out)
 /* peer/F17 */
 START_TEST(programs_are_found_or_it_is_said_why_not)
 {
-	char dir[] = "/var/tmp/umwelt-resolve.XXXXXX", path[256];
+	AUTO_TEMP temp = temp_make();
+	const char *dir = temp.path;
+	char path[256];
 	UW_AUTO_BUF out = UW_BUF_INIT;
 	FILE *file;
-	ck_assert_ptr_nonnull(mkdtemp(dir));
 	(void)snprintf(path, sizeof path, "%s/plain", dir);
 	file = fopen(path, "w");
 	ck_assert_ptr_nonnull(file);
@@ -146,10 +148,6 @@ START_TEST(programs_are_found_or_it_is_said_why_not)
 	ck_assert_str_eq(out.data, path);
 	/* an empty or relative entry of PATH is no place */
 	ck_assert_int_eq(find(":.:bin", "sh", &out), UW_E_EXEC_NOT_FOUND);
-	ck_assert_int_eq(unlink(path), 0);
-	(void)snprintf(path, sizeof path, "%s/plain", dir);
-	ck_assert_int_eq(unlink(path), 0);
-	ck_assert_int_eq(rmdir(dir), 0);
 }
 END_TEST
 
