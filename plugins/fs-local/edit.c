@@ -234,6 +234,7 @@ static int edit_file(struct editing *editing, const struct uwi_parent *at, int f
 	    .verified = st,
 	    .fill = fill,
 	    .arg = editing,
+	    .refuse_writers = editing->request->expected != NULL,
 	};
 	int code = read_all(editing, fd, st, err);
 	if (code == 0)

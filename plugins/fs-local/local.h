@@ -208,7 +208,8 @@ struct uwi_publish {
 	const struct stat *verified; /* what the caller has compared with `expected` already; may be NULL */
 	int (*fill)(void *arg, struct uwi_stage *stage, struct uw_error *err);
 	void *arg;
-	int fill_once; /* fill cannot be repeated */
+	int fill_once;      /* fill cannot be repeated */
+	int refuse_writers; /* the caller guards by a version: others must not hold the file open to write */
 };
 
 int uwi_fsl_publish(struct uwi_fsl *self, const struct uw_call *call, const struct uwi_parent *at,
@@ -222,6 +223,28 @@ int uwi_fsl_verify(const struct uwi_fsl *self, int fd, const struct stat *st, in
                    struct uw_bytes path, const struct uw_version *expected, struct uw_error *err);
 /* The file at a parent's name, to read: fd -1 if absent; RETRY if a link; error if not regular. */
 int uwi_fsl_open_existing(const struct uwi_parent *at, int *ret_fd, struct stat *ret_st,
+                          struct uw_error *err);
+
+/* ---- exchange.c (F-7) ---- */
+
+/* The file system cannot exchange. Never leaves the plugin. */
+#define UWI_FSL_NO_EXCHANGE 2
+
+struct uwi_guard {
+	const struct uw_version *expected;
+	int settled; /* times of the file seen are old enough to tell of any change */
+	int refuse_writers;
+};
+
+/*
+ * Puts the named stage in the place of the file seen there, and makes sure that
+ * this was the one: 0; FS_STALE_VERSION if it was not (all as before, or effect
+ * unknown with what was kept aside in detail); UWI_FSL_NO_EXCHANGE.
+ */
+int uwi_fsl_exchange(const struct uwi_fsl *self, const struct uwi_parent *at, struct uwi_stage *stage, int old,
+                     const struct stat *seen, const struct uwi_guard *guard, struct uw_error *err);
+/* Its way back; err holds the conflict already. */
+int uwi_fsl_exchange_back(const struct uwi_parent *at, struct uwi_stage *stage, int64_t exposed_ns,
                           struct uw_error *err);
 
 /* ---- write.c, edit.c, tree.c, names.c ---- */

@@ -182,6 +182,26 @@ static int is_full(const struct publishing *job)
 	return durability != UW_DURABILITY_NONE;
 }
 
+/* Over what stands there. 1: something else stands there now, look again. */
+static int replace_old(struct publishing *job, struct uw_error *err)
+{
+	if (job->what->intent == UW_WRITE_REPLACE) {
+		struct uwi_guard guard = {job->what->expected, settled(&job->old_st), job->what->refuse_writers};
+		int code = uwi_fsl_exchange(job->self, job->at, &job->stage, job->old, &job->old_st, &guard, err);
+		if (code != UWI_FSL_NO_EXCHANGE)
+			return code;
+		job->flags |= UW_WROTE_IN_PROCESS;
+	}
+	if (renameat(job->at->dir, job->stage.name, job->at->dir, job->at->name) == 0) {
+		job->stage.name[0] = '\0';
+		return 0;
+	}
+	if (errno == EISDIR || errno == ENOTDIR)
+		return 1;
+	return uwi_fsl_os_error(err, UW_STAGE_PUBLISH, errno == EIO ? UW_EFFECT_UNKNOWN : UW_EFFECT_NONE, errno,
+	                        "publish", job->path);
+}
+
 /* One try to give the content its name. 1: something came between, look again. */
 static int name_it(struct publishing *job, struct uw_error *err)
 {
@@ -194,17 +214,12 @@ static int name_it(struct publishing *job, struct uw_error *err)
 		code = uwi_fsl_go_on(job->call, UW_STAGE_PUBLISH, err);
 	if (code != 0)
 		return code;
-	if (job->old < 0) {
-		if (uwi_fsl_stage_link(&job->stage, job->at->name) == 0)
-			return 0;
-		if (errno == EEXIST)
-			return 1;
-	} else if (renameat(job->at->dir, job->stage.name, job->at->dir, job->at->name) == 0) {
-		job->stage.name[0] = '\0';
+	if (job->old >= 0)
+		return replace_old(job, err);
+	if (uwi_fsl_stage_link(&job->stage, job->at->name) == 0)
 		return 0;
-	} else if (errno == EISDIR || errno == ENOTDIR) {
+	if (errno == EEXIST)
 		return 1;
-	}
 	return uwi_fsl_os_error(err, UW_STAGE_PUBLISH, errno == EIO ? UW_EFFECT_UNKNOWN : UW_EFFECT_NONE, errno,
 	                        "publish", job->path);
 }
@@ -295,8 +310,7 @@ int uwi_fsl_publish(struct uwi_fsl *self, const struct uw_call *call, const stru
 		result->size = sizeof *result;
 		result->bytes = job.stage.size;
 		result->flags = job.flags | (created ? UW_WROTE_CREATED : 0) |
-		                (at->spot->flags & UW_TARGET_VIA_LINK ? UW_WROTE_VIA_LINK : 0) |
-		                (what->intent == UW_WRITE_REPLACE ? UW_WROTE_IN_PROCESS : 0);
+		                (at->spot->flags & UW_TARGET_VIA_LINK ? UW_WROTE_VIA_LINK : 0);
 		version_of(&job, &staged, &result->version);
 		sync_name(&job, result);
 	}

@@ -67,6 +67,7 @@ static int run(struct uwi_mutation *mutation, const struct uwi_parent *at, struc
 	    .fill = fill,
 	    .arg = (void *)(uintptr_t)request,
 	    .fill_once = request->from_fd >= 0,
+	    .refuse_writers = request->intent == UW_WRITE_REPLACE,
 	};
 	return uwi_fsl_publish(mutation->self, mutation->call, at, &what, writing->result, err);
 }
