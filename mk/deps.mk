@@ -1,7 +1,7 @@
 # What build and tests need of Debian. `make deps` installs what is missing;
 # without root it names it.
 BUILD_PACKAGES := gcc libc6-dev linux-libc-dev musl-tools pkg-config libyaml-dev libconfig-dev libjansson-dev bubblewrap
-TEST_PACKAGES := g++ check git jq python3 procps util-linux acl attr binutils python3-jsonschema python3-yaml groff-base
+TEST_PACKAGES := g++ check git jq python3 procps util-linux acl attr binutils python3-jsonschema python3-yaml groff-base xfsprogs btrfs-progs fuse2fs
 
 deps:
 	@missing=; for p in $(BUILD_PACKAGES) $(TEST_PACKAGES); do \

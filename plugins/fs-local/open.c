@@ -52,8 +52,9 @@ static int reopen(int fd, const char *key, int flags)
 	return opened;
 }
 
-static int open_as(const struct uwi_fsl *self, const struct uw_call *call, const struct uw_target *target,
-                   mode_t type, int flags, int *ret_fd, struct stat *ret_st, struct uw_error *err)
+/* One try; UWI_FSL_RETRY if it went away between the look and the opening, as over FUSE or NFS it may. */
+static int open_once(const struct uwi_fsl *self, const struct uw_call *call, const struct uw_target *target,
+                     mode_t type, int flags, int *ret_fd, struct stat *ret_st, struct uw_error *err)
 {
 	UW_AUTO_FD place = -1;
 	UW_AUTO_FD fd = -1;
@@ -68,15 +69,27 @@ static int open_as(const struct uwi_fsl *self, const struct uw_call *call, const
 		                     UW_STAGE_READ, "open", target->display,
 		                     type == S_IFDIR ? "it is not a directory" : "it is not a regular file");
 	fd = reopen(place, target->key.data, flags);
-	if (fd < 0 && errno == EACCES && type == S_IFDIR && (flags & O_ACCMODE) == O_RDONLY)
-		return uwi_fsl_os_error(err, UW_STAGE_READ, UW_EFFECT_NONE, EACCES, "open", target->display);
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return uwi_fsl_os_error(err, UW_STAGE_READ, UW_EFFECT_NONE, errno, "open", target->display);
+	if (fd < 0 || fstat(fd, &st) < 0) {
+		int os_errno = errno;
+		uwi_fsl_os_error(err, UW_STAGE_READ, UW_EFFECT_NONE, os_errno, "open", target->display);
+		return os_errno == ENOENT || os_errno == ESTALE ? UWI_FSL_RETRY : uwi_fsl_os_code(os_errno);
+	}
 	if ((st.st_mode & S_IFMT) != type)
-		return uwi_fsl_error(err, UW_E_FS_BUSY, UW_STAGE_READ, "open", target->display, "it was replaced");
+		return UWI_FSL_RETRY;
 	*ret_fd = uw_fd_steal(&fd);
 	*ret_st = st;
 	return 0;
+}
+
+static int open_as(const struct uwi_fsl *self, const struct uw_call *call, const struct uw_target *target,
+                   mode_t type, int flags, int *ret_fd, struct stat *ret_st, struct uw_error *err)
+{
+	for (int tries = 0; tries < UWI_FSL_TRIES; tries++) {
+		int code = open_once(self, call, target, type, flags, ret_fd, ret_st, err);
+		if (code != UWI_FSL_RETRY)
+			return code;
+	}
+	return uwi_fsl_error(err, UW_E_FS_BUSY, UW_STAGE_READ, "open", target->display, "it keeps being replaced");
 }
 
 int uwi_fsl_open_file(const struct uwi_fsl *self, const struct uw_call *call,

@@ -145,6 +145,9 @@ static int rename_one(const struct renaming *work, const struct uwi_parent *from
 			done = rename_by_hand(from, to);
 	} else {
 		done = renameat(from->dir, from->name, to->dir, to->name);
+		/* some file systems say so of a directory that is not empty */
+		if (done < 0 && errno == EEXIST)
+			errno = ENOTEMPTY;
 	}
 	if (done == 0)
 		return 0;
