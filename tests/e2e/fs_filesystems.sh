@@ -20,15 +20,15 @@ suites() {
 export -f suites say as_user
 export LOCAL SANDBOXED TEST_UID BUILD
 
-# inside a fresh mount namespace: runs the mount command $1, then the suites twice
+# inside a fresh mount namespace: runs the mount command $1, then the suites, as root and ($2 empty) as a user
 on() {
-  need_root
+  need_root; export ONLY_ROOT=${2:-}
   mkdir -p "$T/mnt"
   unshare -m --propagation private bash -ec '
     '"$1"'
     chmod 1777 "$T/mnt"
     suites "$T/mnt"
-    as_user bash -ec "suites \"\$1\"" _ "$T/mnt"
+    [ "$ONLY_ROOT" ] || as_user bash -ec "suites \"\$1\"" _ "$T/mnt"
     umount "$T/mnt"'
 }
 
@@ -72,7 +72,7 @@ test_f20_vfat() { need_root; made vfat 64; }
 test_f20_fuse() {
   need_root; need fuse2fs; [ -e /dev/fuse ] || skip "no /dev/fuse"
   truncate -s 512M "$T/image"; mkfs.ext4 -q "$T/image"
-  on "fuse2fs -o fakeroot '$T/image' '$T/mnt' || exit 1"
+  on "fuse2fs -o fakeroot '$T/image' '$T/mnt'" "whoever mounted it is the one who sees it"
 }
 
 # F-20, W5: an ordinary user without a passwd entry, on the file system that is here

@@ -308,7 +308,8 @@ START_TEST(files_f18_a_file_whose_read_would_wait)
 	struct got got;
 	int code;
 	suite_open(s);
-	if (!can(s, "reading /proc/kmsg (CI, as root)", getenv("CI") && geteuid() == 0 && access("/proc/kmsg", R_OK) == 0))
+	if (!can(s, "reading /proc/kmsg (CI, as root)",
+	         getenv("CI") && geteuid() == 0 && access("/proc/kmsg", R_OK) == 0))
 		return;
 	code = read_range(s, "/proc/kmsg", 0, UINT64_MAX, &got);
 	ck_assert(code == UW_E_FS_NOT_REGULAR_FILE || code == UW_E_FS_PERMISSION_DENIED);
@@ -359,7 +360,8 @@ START_TEST(shorter_structs_of_older_callers_are_not_overrun)
 		uint32_t flags, replacements;
 		uint64_t guard;
 	} old = {16, 0, 0, 0x5555};
-	struct uw_write_request request = {.size = sizeof request, .intent = UW_WRITE_UNCONDITIONAL, .content = BYTES("x"), .from_fd = -1};
+	struct uw_write_request request = {
+	    .size = sizeof request, .intent = UW_WRITE_UNCONDITIONAL, .content = BYTES("x"), .from_fd = -1};
 	struct uw_target *t;
 	suite_open(s);
 	t = target(s, "f");
