@@ -380,5 +380,6 @@ UW_TESTS("fs-local in trouble", f8_a_full_file_system_leaves_the_old_content,
          a_limit_of_the_file_size_is_an_error_not_a_signal, permissions_of_an_ordinary_user_hold,
          an_owner_that_cannot_be_kept_is_said, a_strangers_link_in_a_sticky_directory_is_not_followed,
          f8_a_kill_leaves_old_or_new_whole, a_deleted_working_directory_is_not_brought_back,
-         files_f18_a_file_whose_read_would_wait, w10_an_edit_of_64_mib_needs_less_than_twice_its_size, an_edit_over_512_mib_is_too_large,
+         files_f18_a_file_whose_read_would_wait, w10_an_edit_of_64_mib_needs_less_than_twice_its_size,
+         an_edit_over_512_mib_is_too_large,
          shorter_structs_of_older_callers_are_not_overrun)
