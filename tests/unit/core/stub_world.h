@@ -58,23 +58,16 @@ static inline struct stub_world *stub_open_host(void)
 {
 	static struct stub_world stub;
 	struct uw_host_options options = {.size = sizeof options, .log = stub_log, .log_arg = &stub};
-	char text[4 * PATH_MAX + 256], config[PATH_MAX], from[2 * PATH_MAX], to[2 * PATH_MAX];
-	static const char *const names[] = {"stub", "stub-serial", "stub-wrapper", "stub-shell", "stub-asker"};
+	char text[4 * PATH_MAX + 256], config[PATH_MAX];
 	memset(&stub, 0, sizeof stub);
 	stub.err = (struct uw_error)UW_ERROR_INIT;
 	stub.temp = temp_make();
-	(void)temp_dir(&stub.temp, "plugins");
 	(void)temp_dir(&stub.temp, "ws");
 	(void)temp_dir(&stub.temp, "temps");
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-		snprintf(from, sizeof from, "%s/tests/stub/%s.so", stub_build(), names[i]);
-		snprintf(to, sizeof to, "%s/plugins/%s.so", stub.temp.path, names[i]);
-		ck_assert_int_eq(link(from, to) == 0 || symlink(from, to) == 0, 1);
-	}
 	snprintf(text, sizeof text,
-	         "plugin_dirs: ( \"%s/plugins\" ); scan: \"%s/umwelt-scan\"; state_dir: \"%s/state\"; "
+	         "plugin_dirs: ( \"%s/tests/stub\" ); scan: \"%s/umwelt-scan\"; state_dir: \"%s/state\"; "
 	         "temp_dir: \"%s/temps\"; launcher: \"%s/umwelt-launch\";\n",
-	         stub.temp.path, stub_build(), stub.temp.path, stub.temp.path, stub_build());
+	         stub_build(), stub_build(), stub.temp.path, stub.temp.path, stub_build());
 	snprintf(config, sizeof config, "%s", temp_file(&stub.temp, "umwelt.conf", text));
 	options.config_path = config;
 	stub_ok(&stub, uw_host_open(&options, &stub.host, &stub.err));
