@@ -52,6 +52,12 @@ test_the_manual_names_each_exit_status() {
   for status in 0 1 120 121 122 123 124 125; do grep -qx "\.It $status" "$MAN"; done
 }
 
+test_the_launcher_s_page_names_its_options() {
+  "$BUILD/umwelt-launch" --help | grep -oE -- '--[a-z]+' | sort -u >program
+  sed -n 's/^\.It Fl \\-\([a-z]*\).*/--\1/p' "$TOP/docs/man/umwelt-launch.1" | sort -u >manual
+  diff <(grep -v -- '--help' program; echo --help) <(grep -v -- '--help' manual; echo --help)
+}
+
 test_the_pages_format_without_a_warning() {
   need groff
   local page
