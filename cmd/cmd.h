@@ -103,6 +103,9 @@ int cmd_colour(int fd);
 int cmd_write_out(const char *data, size_t len, struct uw_error *err);
 /* The contents of a buffer to stdout, NO_MEMORY if it failed. */
 int cmd_write_buf(const struct uw_buf *buf, struct uw_error *err);
+/* Sinks: to stdout, what fails there in *broken; into a buffer. */
+struct uw_sink cmd_sink_out(struct uw_error *broken);
+struct uw_sink cmd_sink_buf(struct uw_buf *buf);
 
 /* ---- status.c ---- */
 

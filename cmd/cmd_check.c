@@ -18,12 +18,6 @@ static void take_problem(void *arg, const struct uw_error *error)
 		(void)json_array_append_new(problems->list, cmd_json_error(error));
 }
 
-static int append(void *arg, const char *data, size_t len)
-{
-	uw_buf_add(arg, data, len);
-	return ((struct uw_buf *)arg)->failed ? UW_E_NO_MEMORY : 0;
-}
-
 static json_t *proof_json(const struct uw_world_facts *facts)
 {
 	json_t *object = json_object();
@@ -98,7 +92,7 @@ static int check(struct invocation *in, struct problems *problems, struct uw_err
 		return r < 0 ? r : CMD_USAGE;
 	}
 	if (cmd_given(&in->arguments, CMD_RESOLVED)) {
-		r = uw_bundle_resolved(in->host, &options, (struct uw_sink){append, &resolved}, err);
+		r = uw_bundle_resolved(in->host, &options, cmd_sink_buf(&resolved), err);
 		uw_buf_add(&text, resolved.data, resolved.len);
 	} else if (!cmd_given(&in->arguments, CMD_PROVE)) {
 		uw_buf_printf(&text, "%s: no problems\n", options.bundle);

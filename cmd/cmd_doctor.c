@@ -6,16 +6,12 @@
 #include "cmd/commands.h"
 #include "cmd/doctor.h"
 #include "cmd/json.h"
+#include "cmd/operations.h"
 #include "cmd/text.h"
 
 #define MAX_BACKENDS 16
 
 /* What each row of the table is about; for --explain. */
-static const char *const operation_names[UW_OP_COUNT] = {
-#define OPERATION_TEXT(name, text) text,
-    UW_OPERATIONS(OPERATION_TEXT)
-#undef OPERATION_TEXT
-};
 static const char *const operation_meanings[UW_OP_COUNT] = {
     [UW_OP_CONTENT] = "changing the content of files outside the writable roots",
     [UW_OP_CREATION] = "making and removing files and directories there",
@@ -36,8 +32,6 @@ static const char *const operation_meanings[UW_OP_COUNT] = {
     [UW_OP_HARD_LINKS] = "writing through hard links that were made before",
     [UW_OP_TEMP] = "seeing or changing temporary files of others",
 };
-static const char *const hold_names[] = {"none", "detected", "partial", "full"};
-static const char *const enforcement_names[] = {"unavailable", "unconfined", "partial", "full"};
 
 struct report {
 	struct doctor_backend *backends; /* MAX_BACKENDS of them, then the bundle's own */
@@ -60,16 +54,10 @@ static int take_backend(void *arg, const struct uw_plugin_facts *facts)
 	return 0;
 }
 
-static const char *hold_name(int hold)
-{
-	return hold >= 0 && (size_t)hold < UW_COUNT(hold_names) ? hold_names[hold] : "?";
-}
-
 static const char *enforcement_name(int enforcement)
 {
-	return enforcement >= 0 && (size_t)enforcement < UW_COUNT(enforcement_names)
-	           ? enforcement_names[enforcement]
-	           : "?";
+	const char *name = cmd_enforcement_name(enforcement);
+	return name ? name : "unavailable";
 }
 
 static void show_text(struct uw_buf *text, const char *label, const char *value)
@@ -98,8 +86,8 @@ static void show_table(struct uw_buf *text, const struct doctor_backend *backend
 	for (size_t i = 0; i < UW_OP_COUNT; i++) {
 		const char *reason = backend->modes[1].rows[i].reason ? backend->modes[1].rows[i].reason
 		                                                      : backend->modes[0].rows[i].reason;
-		uw_buf_printf(text, "  %-20s %-12s ", operation_names[i], hold_name(backend->modes[0].rows[i].hold));
-		uw_buf_printf(text, reason ? "%-15s  %s\n" : "%s%s\n", hold_name(backend->modes[1].rows[i].hold),
+		uw_buf_printf(text, "  %-20s %-12s ", cmd_operation_name(i), cmd_hold_name(backend->modes[0].rows[i].hold));
+		uw_buf_printf(text, reason ? "%-15s  %s\n" : "%s%s\n", cmd_hold_name(backend->modes[1].rows[i].hold),
 		              reason ? reason : "");
 		if (explain)
 			uw_buf_printf(text, "    %s%s\n", operation_meanings[i],
@@ -147,17 +135,10 @@ static void show_report(struct invocation *in, const struct report *report, stru
 
 static json_t *mode_json(const struct doctor_mode *mode)
 {
-	json_t *object = json_object(), *rows = json_object();
+	json_t *object = json_object();
 	(void)cmd_json_string(object, "enforcement", enforcement_name(mode->enforcement));
-	for (size_t i = 0; mode->enforcement && i < UW_OP_COUNT; i++) {
-		json_t *row = json_object();
-		(void)cmd_json_string(row, "hold", hold_name(mode->rows[i].hold));
-		(void)cmd_json_bool(row, "promised", mode->rows[i].promised != 0);
-		if (mode->rows[i].reason)
-			(void)cmd_json_string(row, "reason", mode->rows[i].reason);
-		(void)cmd_json_put(rows, operation_names[i], row);
-	}
-	(void)cmd_json_put(object, "operations", rows);
+	if (mode->enforcement)
+		(void)cmd_json_put(object, "operations", cmd_operations_json(mode->rows));
 	if (mode->error.code)
 		(void)cmd_json_put(object, "error", cmd_json_error(&mode->error));
 	return object;
@@ -230,11 +211,6 @@ static int examine(struct invocation *in, struct uw_error *err)
 	return r;
 }
 
-static int to_stdout(void *arg, const char *data, size_t len)
-{
-	return cmd_write_out(data, len, arg);
-}
-
 static int show_env_rules(struct invocation *in, struct uw_error *err)
 {
 	const struct uw_subprocess *subprocess = NULL;
@@ -246,7 +222,7 @@ static int show_env_rules(struct invocation *in, struct uw_error *err)
 	if (!subprocess->v->env_rules)
 		return uw_fail(err, UW_E_UNSUPPORTED, UW_STAGE_READ, UW_EFFECT_NONE, 0,
 		               "the subprocess provider of this bundle does not tell its rules");
-	return subprocess->v->env_rules(subprocess->self, (struct uw_sink){to_stdout, err}, err);
+	return subprocess->v->env_rules(subprocess->self, cmd_sink_out(err), err);
 }
 
 static int run(struct invocation *in, struct uw_error *err)

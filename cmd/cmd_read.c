@@ -66,18 +66,6 @@ static int refuse_binary(struct invocation *in, const struct uw_target *target, 
 	               in->arguments.operands[0], stat.file_size, version);
 }
 
-static int to_stdout(void *arg, const char *data, size_t len)
-{
-	return cmd_write_out(data, len, arg);
-}
-
-static int to_buf(void *arg, const char *data, size_t len)
-{
-	struct uw_buf *buf = arg;
-	uw_buf_add(buf, data, len);
-	return buf->failed ? UW_E_NO_MEMORY : 0;
-}
-
 static int read_lines(struct invocation *in, const struct uw_target *target,
                       const struct uw_text_request *request, struct uw_error *err)
 {
@@ -86,7 +74,7 @@ static int read_lines(struct invocation *in, const struct uw_target *target,
 	const struct uw_fs *fs = NULL;
 	int r = cmd_fs(in, &fs, err);
 	if (r == 0)
-		r = fs->v->read_text(fs->self, &in->call, target, request, (struct uw_sink){to_stdout, &broken},
+		r = fs->v->read_text(fs->self, &in->call, target, request, cmd_sink_out(&broken),
 		                     &info, err);
 	if (broken.code) {
 		*err = broken;
@@ -134,7 +122,7 @@ static int read_json(struct invocation *in, const struct uw_target *target,
 	const struct uw_fs *fs = NULL;
 	int r = cmd_fs(in, &fs, err);
 	if (r == 0)
-		r = fs->v->read_text(fs->self, &in->call, target, request, (struct uw_sink){to_buf, &text}, &info,
+		r = fs->v->read_text(fs->self, &in->call, target, request, cmd_sink_buf(&text), &info,
 		                     err);
 	return r < 0 ? r : cmd_answer(in, as_json(in, &info, &text), err);
 }

@@ -18,12 +18,6 @@ static int start(void *arg, const struct uw_call *call, const struct uw_stdio st
 	return spawn->subprocess->v->spawn(spawn->subprocess->self, call, &spawn->spec, ret_process, err);
 }
 
-static int into_buf(void *arg, const char *data, size_t len)
-{
-	uw_buf_add(arg, data, len);
-	return ((struct uw_buf *)arg)->failed ? UW_E_NO_MEMORY : 0;
-}
-
 /*
  * A CMD with a slash starts at the working directory of the command, as a shell
  * would take it (P-2: the service itself refuses relative paths). In program: the
@@ -41,7 +35,7 @@ static int find_program(struct invocation *in, struct uw_buf *program, struct uw
 	if (r == 0)
 		r = cmd_resolve(in, cwd ? cwd : ".", 0, &base, err);
 	if (r == 0)
-		r = fs->v->process_path(fs->self, &in->call, base, (struct uw_sink){into_buf, program}, err);
+		r = fs->v->process_path(fs->self, &in->call, base, cmd_sink_buf(program), err);
 	if (r < 0)
 		return r;
 	uw_buf_byte(program, '/');

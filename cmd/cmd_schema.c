@@ -1,19 +1,12 @@
 /* umwelt schema: the JSON Schema of a bundle (C-14). */
 #include "cmd/commands.h"
 
-static int append(void *arg, const char *data, size_t len)
-{
-	struct uw_buf *text = arg;
-	uw_buf_add(text, data, len);
-	return text->failed ? UW_E_NO_MEMORY : 0;
-}
-
 static int run(struct invocation *in, struct uw_error *err)
 {
 	UW_AUTO_BUF text = UW_BUF_INIT;
 	int r = cmd_open_host(in, err);
 	if (r == 0)
-		r = uw_host_schema(in->host, (struct uw_sink){append, &text}, err);
+		r = uw_host_schema(in->host, cmd_sink_buf(&text), err);
 	return r < 0 ? r : cmd_write_buf(&text, err);
 }
 
@@ -23,6 +16,6 @@ const struct command cmd_schema = {
     .summary = "Print the JSON Schema of a bundle",
     .about = "For editors, which complete and check a bundle by it. It knows the keys of all plugins that\n"
              "`umwelt plugins` lists.",
-    .options = CMD_BIT(CONFIG) | CMD_BIT(STATUS_FD) | CMD_BIT(HELP),
+    .options = CMD_BIT(CONFIG) | CMD_BIT(HELP),
     .run = run,
 };

@@ -157,6 +157,28 @@ int cmd_write_buf(const struct uw_buf *buf, struct uw_error *err)
 	return buf->len ? cmd_write_out(buf->data, buf->len, err) : 0;
 }
 
+static int to_out(void *arg, const char *data, size_t len)
+{
+	return cmd_write_out(data, len, arg);
+}
+
+struct uw_sink cmd_sink_out(struct uw_error *broken)
+{
+	return (struct uw_sink){to_out, broken};
+}
+
+static int to_buf(void *arg, const char *data, size_t len)
+{
+	struct uw_buf *buf = arg;
+	uw_buf_add(buf, data, len);
+	return buf->failed ? UW_E_NO_MEMORY : 0;
+}
+
+struct uw_sink cmd_sink_buf(struct uw_buf *buf)
+{
+	return (struct uw_sink){to_buf, buf};
+}
+
 int cmd_answer(struct invocation *in, json_t *object, struct uw_error *err)
 {
 	size_t len = 0;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cmd/json.h"
+#include "cmd/operations.h"
 #include "cmd/process.h"
 
 static const char *phase_name(const struct cmd_process *process)
@@ -46,12 +47,6 @@ static json_t *decision_json(const struct cmd_process *process, const struct uw_
 	return object;
 }
 
-static int append(void *arg, const char *data, size_t len)
-{
-	uw_buf_add(arg, data, len);
-	return ((struct uw_buf *)arg)->failed ? UW_E_NO_MEMORY : 0;
-}
-
 /* The kept bytes from `offset` to `end`. */
 static void fetch(struct invocation *in, struct cmd_process *process, int stream, uint64_t offset,
                   uint64_t end, struct uw_buf *text)
@@ -60,7 +55,7 @@ static void fetch(struct invocation *in, struct cmd_process *process, int stream
 	while (offset < end) {
 		uint64_t from = 0, next = 0;
 		if (sub->v->output(sub->self, &in->call, process->process, stream, offset, end - offset,
-		                   (struct uw_sink){append, text}, &from, &next, NULL) < 0 ||
+		                   cmd_sink_buf(text), &from, &next, NULL) < 0 ||
 		    next <= offset)
 			return;
 		offset = next;
@@ -118,31 +113,10 @@ static void add_end(struct invocation *in, struct cmd_process *process, json_t *
 	(void)cmd_json_unsigned(object, "killed", exit->killed);
 }
 
-static json_t *operations_json(const struct uw_enforcement_row *rows)
-{
-	static const char *const names[] = {
-#define OPERATION_TEXT(name, text) text,
-	    UW_OPERATIONS(OPERATION_TEXT)
-#undef OPERATION_TEXT
-	};
-	static const char *const holds[] = {"none", "detected", "partial", "full"};
-	json_t *object = json_object();
-	for (size_t i = 0; i < UW_OP_COUNT; i++) {
-		json_t *row = json_object();
-		(void)cmd_json_string(row, "hold", rows[i].hold >= 0 && rows[i].hold < 4 ? holds[rows[i].hold] : "none");
-		(void)cmd_json_bool(row, "promised", rows[i].promised != 0);
-		if (rows[i].reason)
-			(void)cmd_json_string(row, "reason", rows[i].reason);
-		(void)cmd_json_put(object, names[i], row);
-	}
-	return object;
-}
-
 static json_t *sandbox_json(const struct invocation *in, const struct cmd_process *process)
 {
 	static const char *const verdicts[] = {"no", "yes", "unknown"};
 	static const char *const evidences[] = {"none", "kernel", "inferred"};
-	static const char *const enforcements[] = {NULL, "unconfined", "partial", "full"};
 	const struct uw_exit *exit = &process->exit;
 	json_t *object = json_object();
 	if (!process->started) {
@@ -152,9 +126,8 @@ static json_t *sandbox_json(const struct invocation *in, const struct cmd_proces
 	}
 	(void)cmd_json_string(object, "mode", uw_mode_name(exit->mode));
 	(void)cmd_json_string(object, "backend", exit->backend);
-	(void)cmd_json_string(object, "enforcement",
-	                      exit->enforcement > 0 && exit->enforcement < 4 ? enforcements[exit->enforcement] : NULL);
-	(void)cmd_json_put(object, "operations", operations_json(exit->rows));
+	(void)cmd_json_string(object, "enforcement", cmd_enforcement_name(exit->enforcement));
+	(void)cmd_json_put(object, "operations", cmd_operations_json(exit->rows));
 	(void)cmd_json_string(object, "denied", verdicts[exit->denied >= 0 && exit->denied < 3 ? exit->denied : 2]);
 	(void)cmd_json_string(object, "evidence",
 	                      evidences[exit->evidence >= 0 && exit->evidence < 3 ? exit->evidence : 0]);
