@@ -71,19 +71,27 @@ static int open_root(const struct uw_fence *fence, const struct uw_place *root, 
 	return uw_fd_steal(&fd);
 }
 
-/* 0, or the refusal: the open object is itself a protected one. */
-static int known_by_inode(const struct uw_fence *fence, int fd, struct uw_bytes key, struct uw_error *err)
+/* 0, or the refusal: this object is itself a protected one, whatever its path here. */
+static int known_by_inode(const struct uw_fence *fence, const struct stat *st, struct uw_bytes key,
+                          struct uw_error *err)
 {
-	struct stat st;
-	if (!fence || !fence->protected_count || fd < 0 || fstat(fd, &st) < 0)
-		return 0;
 	for (size_t i = 0; i < fence->protected_count; i++) {
 		const struct uw_protected *rule = &fence->protected_paths[i];
-		if (rule->exists && rule->ino == st.st_ino && rule->dev == st.st_dev && S_ISDIR(st.st_mode))
+		if (rule->exists && rule->ino == st->st_ino && rule->dev == st->st_dev)
 			return uw_fence_refuse(fence->mode, key, rule->rule ? rule->rule : "protected",
-			                       "is protected, or holds what is", err);
+			                       "is protected under another name, or holds what is", err);
 	}
 	return 0;
+}
+
+/* The same of one entry, a link not followed; what is not there is not known. */
+static int known_entry(const struct uw_fence *fence, int dir, const char *name, struct uw_bytes key,
+                       struct uw_error *err)
+{
+	struct stat st;
+	if (!fence || !fence->protected_count || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) < 0)
+		return 0;
+	return known_by_inode(fence, &st, key, err);
 }
 
 /* Syncs what a new name was made in, as far as it can be opened; best effort, the write itself tells. */
@@ -146,7 +154,7 @@ static int descend(const struct uw_fence *fence, struct uwi_parent *parent, cons
 		uw_fd_close(&parent->dir);
 		parent->dir = next;
 		parent->reached = (size_t)(rest - key.data) + take;
-		code = known_by_inode(fence, parent->dir, key, err);
+		code = known_entry(fence, parent->dir, "", key, err);
 		if (code < 0)
 			return code;
 		rest += take;
@@ -195,10 +203,8 @@ int uwi_fsl_parent_open(const struct uw_call *call, const struct uwi_spot *spot,
 		code = is_a_root(fence, act, parent.dir, key, err);
 	else
 		code = descend(fence, &parent, key.data + start, name > start ? name - start : 0, make, err);
-	if (code == 0 && act == UW_FENCE_MOVE) {
-		UW_AUTO_FD last = uwi_fsl_open_name(parent.dir, key.data + name, O_PATH | O_DIRECTORY);
-		code = known_by_inode(fence, last, key, err);
-	}
+	if (code == 0)
+		code = known_entry(fence, parent.dir, key.data + name, key, err);
 	if (code != 0) {
 		uwi_fsl_parent_undo(&parent);
 		uwi_fsl_parent_finish(&parent);

@@ -142,6 +142,16 @@ START_TEST(a_bind_mount_of_a_protected_directory_is_no_way_around)
 	ck_code(s, W(s, "alias/pre-commit", "evil"), UW_E_FS_SANDBOX_DENIED);
 	ck_code(s, W(s, "alias/deep/x", "evil"), UW_E_FS_SANDBOX_DENIED);
 	ck_assert_int_eq(exists(s, "hooks/pre-commit"), 0);
+	/* so is a single file: by a mount, a hard link, or other letters where case is folded */
+	put(s, "config", BYTES("safe"));
+	put(s, "conf2", BYTES("x"));
+	snprintf(hooks, sizeof hooks, "%.4000s/config", s->ws);
+	rule = (struct uw_protected){hooks, "git-config", 1, 0, place_of(hooks).dev, place_of(hooks).ino};
+	ck_assert_int_eq(mount(hooks, at(s, "conf2"), NULL, MS_BIND, NULL), 0);
+	ck_code(s, W(s, "conf2", "evil"), UW_E_FS_SANDBOX_DENIED);
+	ck_code(s, E(s, "conf2", "safe", "evil"), UW_E_FS_SANDBOX_DENIED);
+	ck_holds(s, "config", "safe");
+	ck_assert_int_eq(umount2(at(s, "conf2"), MNT_DETACH), 0);
 	ck_assert_int_eq(umount2(at(s, "alias"), MNT_DETACH), 0);
 	suite_close(s);
 }
