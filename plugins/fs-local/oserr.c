@@ -1,6 +1,7 @@
 /* What the operating system said, as a code of the service and a sentence. */
 #include "local.h"
 
+#include "common/strerror.h"
 #include "common/text.h"
 
 #include <errno.h>
@@ -50,9 +51,8 @@ static int say(struct uw_error *err, int code, int stage, int effect, int os_err
 int uwi_fsl_os_error(struct uw_error *err, int stage, int effect, int os_errno, const char *verb,
                      struct uw_bytes path)
 {
-	char text[128];
 	int code = uwi_fsl_os_code(os_errno);
-	const char *reason = strerror_r(os_errno, text, sizeof text);
+	const char *reason = uw_strerror(os_errno);
 	if (os_errno == EDQUOT || os_errno == ENOSPC)
 		reason = "the file system or the quota is full";
 	return say(err, code, stage, effect, os_errno, verb, path, reason);

@@ -5,6 +5,7 @@
 #include "spawn.h"
 
 #include "common/cleanup.h"
+#include "common/strerror.h"
 #include "copier.h"
 #include "plan.h"
 #include "report.h"
@@ -86,7 +87,7 @@ static int start_copiers(struct uw_process *process, struct uw_error *err)
 		if (os_errno)
 			return uw_fail(err, os_errno == ENOMEM ? UW_E_NO_MEMORY : UW_E_SPAWN_FAILED, UW_STAGE_SPAWN,
 			               UW_EFFECT_NONE, os_errno, "output cannot be copied: %s",
-			               strerror(os_errno));
+			               uw_strerror(os_errno));
 	}
 	return 0;
 }
