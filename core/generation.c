@@ -60,14 +60,7 @@ int uwi_generation_withholds(const struct uwi_generation *generation, const char
 
 const char *uwi_generation_control_plane(const struct uwi_generation *generation, size_t index)
 {
-	const struct uwi_settings *settings = generation->host->settings;
-	const char *const single[] = {generation->host->program, settings->launcher, settings->scan,
-	                              settings->bwrap, settings->state_dir};
-	char *const *const lists[] = {settings->plugin_dirs, settings->bundle_dirs, settings->files,
-	                              generation->bundle->files};
-	for (size_t i = 0; i < sizeof single / sizeof single[0]; i++)
-		if (single[i] && index-- == 0)
-			return single[i];
+	char *const *const lists[] = {generation->host->settings->control_plane, generation->bundle->files};
 	for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
 		for (char *const *path = lists[i]; path && *path; path++)
 			if (index-- == 0)

@@ -32,7 +32,6 @@ static int fill(struct uw_host *host, const struct uw_host_options *options, str
 		return uw_fail(err, UW_E_IO_ERROR, UW_STAGE_CONFIG, UW_EFFECT_NONE, errno, "no random bytes: %s",
 		               strerror(errno));
 	host->id |= 1;
-	host->program = realpath("/proc/self/exe", NULL);
 	result = uwi_settings_load(options, &host->settings, err);
 	if (result < 0)
 		return result;
@@ -94,7 +93,6 @@ void uw_host_close(struct uw_host *host)
 	uwi_loader_destroy(host->loader);
 	uwi_settings_free(host->settings);
 	(void)pthread_mutex_destroy(&host->lock);
-	free(host->program);
 	free(host);
 }
 

@@ -27,7 +27,6 @@ struct uw_host {
 	void (*log)(void *arg, int level, const char *message);
 	void *log_arg;
 	uint8_t nonce[UW_LAUNCH_NONCE_SIZE]; /* of its in-run checks (C-39) */
-	char *program;                       /* this process's executable, or NULL */
 	pthread_mutex_t lock;
 	uint64_t generation;         /* last one given out */
 	struct uwi_host_link *links; /* open worlds, newest first */

@@ -35,8 +35,8 @@ struct uwi_settings {
 	char **files;    /* configuration files that were read */
 	/*
 	 * The control plane as far as settings know it (C-22), canonical: library,
-	 * program, plugin directories, launcher, scan, helper, files, bundle
-	 * directories, state directory. Bundles in use and loaded plugins come on top.
+	 * program, plugin directories, launcher, scan, helper, bwrap, files, bundle
+	 * directories, state directory. Bundles in use come on top.
 	 */
 	char **control_plane;
 	int max_mode;    /* ceiling, enum uw_mode */

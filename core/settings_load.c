@@ -49,7 +49,8 @@ static int list_control_plane(struct uwi_settings *settings, struct uw_error *er
 {
 	char *program = realpath("/proc/self/exe", NULL);
 	char *singles[] = {uwi_places_library(&settings->arena), NULL, NULL};
-	char *companions[] = {settings->launcher, settings->scan, settings->helper, settings->state_dir, NULL};
+	char *companions[] = {settings->launcher, settings->scan, settings->helper, settings->bwrap,
+	                      settings->state_dir, NULL};
 	char *own = program ? uw_arena_text(&settings->arena, program) : NULL;
 	free(program);
 	singles[singles[0] ? 1 : 0] = own;
