@@ -136,12 +136,19 @@ $B/plugins/$1.so: $$(patsubst %.c,$B/obj/%.o,$$(wildcard plugins/$1/*.c)) $B/com
 endef
 $(foreach p,$(PLUGINS),$(eval $(call PLUGIN_RULE,$p)))
 
-# the library beside the program, or in lib/ beside bin/; the old tag, since LD_LIBRARY_PATH
-# would come before the new one (C-21)
-RPATH := -Wl,--disable-new-dtags,-rpath,'$$ORIGIN:$$ORIGIN/../lib'
-$B/umwelt: $(CMD_O) $B/common.a $B/libumwelt.so
-	$(say) LINK $@
-	$(Q)$(CC) $(LDFLAGS_ALL) $(RPATH) -o $@ $(CMD_O) $B/common.a -L$B -lumwelt $(CMD_LIBS)
+# The program needs "$ORIGIN/libumwelt.so.1" by that very name: no search, so that neither
+# LD_LIBRARY_PATH nor a library planted beside the program comes first (C-21), as it would with
+# a run path. An installation, with the library in lib/ beside bin/, takes $B/installed/umwelt.
+define PROGRAM_RULE
+$B/$1/libumwelt.so: $(CORE_O) $B/common.a
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) $$(LDFLAGS_ALL) -shared -Wl,-soname,'$2/libumwelt.so.$(SOMAJOR)' -Wl,--exclude-libs,ALL -o $$@ $$^ $$(CORE_LIBS)
+$3: $(CMD_O) $B/common.a $B/$1/libumwelt.so $B/libumwelt.so
+	$$(say) LINK $$@
+	$$(Q)$$(CC) $$(LDFLAGS_ALL) -o $$@ $(CMD_O) $B/common.a -L$B/$1 -lumwelt $$(CMD_LIBS)
+endef
+$(eval $(call PROGRAM_RULE,link,$$$$ORIGIN,$B/umwelt))
+$(eval $(call PROGRAM_RULE,installed,$$$$ORIGIN/../lib,$B/installed/umwelt))
 
 $B/umwelt-scan: $(SCAN_O) $B/common.a
 	$(say) LINK $@

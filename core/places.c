@@ -188,6 +188,7 @@ int uwi_places_defaults(struct uwi_settings *settings, const char *program_dir, 
 		result = home_dir(arena, &home, err);
 	if (result < 0)
 		return result;
+	settings->program_dir = dir;
 	settings->launcher = companion(arena, dir, "umwelt-launch");
 	settings->scan = companion(arena, dir, "umwelt-scan");
 	settings->helper = companion(arena, dir, "umwelt-helper");

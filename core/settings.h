@@ -26,6 +26,7 @@ struct uwi_settings {
 	const char *fallback_plugin_dir;
 	struct uwi_digest_pin *pins;
 	size_t pin_count;
+	char *program_dir; /* what stands beside the library; may be a shared directory like /usr/lib */
 	char *launcher; /* absolute path of umwelt-launch */
 	char *scan;     /* absolute path of umwelt-scan */
 	char *bwrap;    /* absolute path, may not exist */
@@ -36,7 +37,8 @@ struct uwi_settings {
 	/*
 	 * The control plane as far as settings know it (C-22), canonical: library,
 	 * program, plugin directories, launcher, scan, helper, bwrap, files, bundle
-	 * directories, state directory. Bundles in use come on top.
+	 * directories, state directory; also those names beside the library that
+	 * are not there, since they would be used if they were. Bundles in use come on top.
 	 */
 	char **control_plane;
 	int max_mode;    /* ceiling, enum uw_mode */

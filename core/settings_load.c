@@ -45,6 +45,17 @@ static int append_all(struct uwi_settings *settings, char **list)
 	return 0;
 }
 
+/* Present or not: what is planted there would be used by the next start. */
+static int append_beside(struct uwi_settings *settings)
+{
+	static const char *const names[] = {"plugins", "bundles", "umwelt-launch", "umwelt-scan", "umwelt-helper"};
+	for (size_t i = 0; i < UW_COUNT(names); i++)
+		if (uwi_places_append(&settings->arena, &settings->control_plane,
+		                      uw_arena_printf(&settings->arena, "%s/%s", settings->program_dir, names[i])) < 0)
+			return -1;
+	return 0;
+}
+
 static int list_control_plane(struct uwi_settings *settings, struct uw_error *err)
 {
 	char *program = realpath("/proc/self/exe", NULL);
@@ -56,7 +67,7 @@ static int list_control_plane(struct uwi_settings *settings, struct uw_error *er
 	singles[singles[0] ? 1 : 0] = own;
 	if (append_all(settings, singles) < 0 || append_all(settings, settings->plugin_dirs) < 0 ||
 	    append_all(settings, companions) < 0 || append_all(settings, settings->files) < 0 ||
-	    append_all(settings, settings->bundle_dirs) < 0 || settings->arena.failed)
+	    append_all(settings, settings->bundle_dirs) < 0 || append_beside(settings) < 0 || settings->arena.failed)
 		return no_memory(err);
 	return 0;
 }
