@@ -73,7 +73,8 @@ void cgroups_open(struct cgroups *groups)
 	UW_AUTO_FD dir = -1;
 	atomic_init(&groups->next, 0);
 	groups->dir_fd = -1;
-	if (getrandom(&groups->random, sizeof groups->random, 0) != (ssize_t)sizeof groups->random || own_path(path, sizeof path) < 0 || mount_point(point, sizeof point) < 0)
+	if (getrandom(&groups->random, sizeof groups->random, 0) != (ssize_t)sizeof groups->random ||
+	    own_path(path, sizeof path) < 0 || mount_point(point, sizeof point) < 0)
 		return;
 	(void)snprintf(full, sizeof full, "%s%s", point, path);
 	dir = open(full, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
