@@ -116,10 +116,14 @@ static int settled(const struct stat *st)
 	return age > SETTLED_NS;
 }
 
+/*
+ * Contents are not read again while the metadata stays: the last word is that on
+ * the displaced file (exchange.c), or replace_old's own where nothing is displaced.
+ */
 static int check_version(struct publishing *job, int stage, struct uw_error *err)
 {
 	int code;
-	if (job->checked && same_file(&job->checked_st, &job->old_st) && settled(&job->old_st))
+	if (job->checked && same_file(&job->checked_st, &job->old_st))
 		return 0;
 	code = uwi_fsl_verify(job->self, job->old, &job->old_st, stage, job->path, job->what->expected, err);
 	job->checked = code == 0;
@@ -191,6 +195,10 @@ static int replace_old(struct publishing *job, struct uw_error *err)
 		if (code != UWI_FSL_NO_EXCHANGE)
 			return code;
 		job->flags |= UW_WROTE_IN_PROCESS;
+		if (!guard.settled)
+			code = uwi_fsl_verify(job->self, job->old, &job->old_st, UW_STAGE_PUBLISH, job->path, guard.expected, err);
+		if (code < 0)
+			return code;
 	}
 	if (renameat(job->at->dir, job->stage.name, job->at->dir, job->at->name) == 0) {
 		job->stage.name[0] = '\0';

@@ -7,6 +7,7 @@
 #include "local.h"
 
 #include "common/io.h"
+#include "common/version.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -90,8 +91,10 @@ int uwi_fsl_stage_write(struct uwi_stage *stage, const char *data, size_t len, s
 			return code;
 		if (uw_write_full(stage->fd, data, step) < 0)
 			return fail_os(stage, errno, "write", err);
-		uw_blake2b_update(&stage->hash, data, step);
 		stage->size += step;
+		/* larger contents have no digest */
+		if (stage->size <= UW_VERSION_DIGEST_MAX)
+			uw_blake2b_update(&stage->hash, data, step);
 		data += step;
 		len -= step;
 	}
