@@ -39,6 +39,8 @@ SAN :=
 HARDEN += -D_FORTIFY_SOURCE=2
 else
 B := build/$(SANITIZE)
+# less optimised, for the time it takes; gcc then sees truncations that -O2 proves away
+OPT := -O1 -g -Wno-format-truncation
 ifeq ($(SANITIZE),address)
 SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 else
