@@ -155,7 +155,7 @@ struct uw_exit {
 	uint64_t user_us, system_us, wall_us, max_rss_kib;
 	int64_t started_ns, exited_ns, empty_ns; /* monotonic */
 	struct uw_stream_facts out, err;
-	/* filled by the pipeline (S-40..S-43): */
+	/* filled by the pipeline (S-40..S-43); its texts, also those of rows, live until dispose: */
 	const char *backend;
 	int32_t mode;
 	int32_t enforcement;
