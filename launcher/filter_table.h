@@ -55,6 +55,9 @@ static const struct ul_call ul_calls_x86_64[] = {
     {314, UL_OTHER_PID}, /* sched_setattr */
     {141, UL_PRIORITY},
     {251, UL_IOPRIO},
+    {248, UL_ABSENT}, /* add_key: keyrings of the user are the host's too */
+    {249, UL_ABSENT}, /* request_key */
+    {250, UL_ABSENT}, /* keyctl */
     {41, UL_SOCKET},
     {53, UL_SOCKETPAIR},
     {90, UL_METADATA},  /* chmod */
@@ -88,6 +91,9 @@ static const struct ul_call ul_calls_i386[] = {
     {351, UL_OTHER_PID}, /* sched_setattr */
     {97, UL_PRIORITY},
     {289, UL_IOPRIO},
+    {286, UL_ABSENT}, /* add_key */
+    {287, UL_ABSENT}, /* request_key */
+    {288, UL_ABSENT}, /* keyctl */
     {359, UL_SOCKET},
     {360, UL_SOCKETPAIR},
     {15, UL_METADATA},  /* chmod */
@@ -131,6 +137,9 @@ static const struct ul_call ul_calls_aarch64[] = {
     {274, UL_OTHER_PID}, /* sched_setattr */
     {140, UL_PRIORITY},
     {30, UL_IOPRIO},
+    {217, UL_ABSENT}, /* add_key: keyrings of the user are the host's too */
+    {218, UL_ABSENT}, /* request_key */
+    {219, UL_ABSENT}, /* keyctl */
     {198, UL_SOCKET},
     {199, UL_SOCKETPAIR},
     {52, UL_METADATA}, /* fchmod */
@@ -158,6 +167,9 @@ static const struct ul_call ul_calls_arm[] = {
     {380, UL_OTHER_PID}, /* sched_setattr */
     {97, UL_PRIORITY},
     {314, UL_IOPRIO},
+    {309, UL_ABSENT}, /* add_key */
+    {310, UL_ABSENT}, /* request_key */
+    {311, UL_ABSENT}, /* keyctl */
     {281, UL_SOCKET},
     {288, UL_SOCKETPAIR},
     {15, UL_METADATA},  /* chmod */

@@ -157,6 +157,30 @@ static int deed_io_uring(char **w)
 	return outcome(syscall(425, 1, params));
 }
 
+/* A key in the keyring of the user (-4), which outlives the command. */
+static int deed_add_key(char **w)
+{
+	long key = syscall(SYS_add_key, "user", "umwelt-test", "x", 1, -4);
+	(void)w;
+	if (key >= 0)
+		(void)syscall(SYS_keyctl, 9, key, -4); /* unlink it again */
+	return outcome(key);
+}
+
+static int deed_keyctl(char **w)
+{
+	(void)w;
+	return outcome(syscall(SYS_keyctl, 0, -4, 1)); /* the id of the user's keyring, made if absent */
+}
+
+static int deed_request_key(char **w)
+{
+	/* that there is no such key is an answer of the keyring too */
+	long key = syscall(SYS_request_key, "user", "umwelt-none", NULL, 0);
+	(void)w;
+	return key < 0 && errno == ENOSYS ? ENOSYS : 0;
+}
+
 static int deed_prlimit(char **w)
 {
 	const struct rlimit limit = {1000, 1000};
@@ -329,7 +353,8 @@ const struct deed deeds[] = {
 	D(priority_user),   D(ioprio),      D(kill),           D(kill_launcher),  D(trace_launcher),
 	D(open_launcher),   D(own_limits),  D(socket),         D(pair),           D(pair_send),
 	D(create),          D(write),       D(truncate),       D(rename),         D(read),
-	D(devices),         D(capable),     D(new_privileges),
+	D(devices),         D(capable),     D(new_privileges), D(add_key),        D(keyctl),
+	D(request_key),
 };
 const size_t deed_count = UW_COUNT(deeds);
 
@@ -505,6 +530,18 @@ START_TEST(io_uring_is_absent)
 	make_place();
 	for EACH_USER (u)
 		attack(users[u_i], "io_uring", NULL, NULL, UW_LAUNCH_FILTER, ENOSYS);
+	drop_place();
+}
+END_TEST
+
+/* Keyrings belong to the user, not to a place: no fence of files holds them. */
+START_TEST(keyrings_are_absent)
+{
+	static const char *const ways[] = {"add_key", "keyctl", "request_key"};
+	make_place();
+	for EACH_USER (u)
+		for (size_t i = 0; i < UW_COUNT(ways); i++)
+			attack(users[u_i], ways[i], NULL, NULL, UW_LAUNCH_FILTER, ENOSYS);
 	drop_place();
 }
 END_TEST
@@ -866,7 +903,8 @@ END_TEST
 UW_TESTS("launcher/confine", metadata_calls_are_refused_by_path_and_by_descriptor,
          calls_of_a_foreign_architecture_are_mediated_too,
          inode_flags_are_refused_whatever_the_upper_half_says, input_cannot_be_put_into_a_terminal,
-         io_uring_is_absent, other_processes_keep_their_limits_and_their_schedule,
+         io_uring_is_absent, keyrings_are_absent,
+         other_processes_keep_their_limits_and_their_schedule,
          signals_stay_within_the_range, the_launcher_cannot_be_traced_or_opened,
          socket_families_are_held, a_pair_of_sockets_stays_but_reaches_nobody_else,
          landlock_holds_files_and_lets_the_workspace_work, capabilities_and_new_privileges_are_gone,
