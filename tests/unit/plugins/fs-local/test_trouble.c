@@ -295,6 +295,39 @@ START_TEST(f8_a_kill_leaves_old_or_new_whole)
 }
 END_TEST
 
+/* What another process does while a content is synced; in place of the library's call. */
+static const char *rival_path;
+
+int fsync(int fd)
+{
+	const char *path = rival_path;
+	rival_path = NULL;
+	if (path) {
+		int rival = open("rival", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+		ck_assert_int_eq((int)write(rival, "a theirs", 8), 8);
+		close(rival);
+		ck_assert_int_eq(rename("rival", path), 0);
+	}
+	return (int)syscall(SYS_fsync, fd);
+}
+
+/* F-7: two edits of one file at once: the later one fails, the earlier one is not lost */
+START_TEST(f7_what_another_process_publishes_during_the_sync_is_not_lost)
+{
+	char path[PATH_MAX];
+	suite_open(s);
+	put(s, "f", BYTES("a b"));
+	snprintf(path, sizeof path, "%s", at(s, "f"));
+	ck_assert_int_eq(chdir(s->ws), 0);
+	rival_path = path;
+	ck_code(s, edit_one(s, "f", BYTES("b"), BYTES("ours"), 0), UW_E_FS_STALE_VERSION);
+	ck_assert_ptr_null(rival_path);
+	ck_holds(s, "f", "a theirs");
+	ck_assert_int_eq(leftovers(s->ws), 0);
+	suite_close(s);
+}
+END_TEST
+
 START_TEST(a_deleted_working_directory_is_not_brought_back)
 {
 	struct uw_target *t = NULL;
@@ -389,7 +422,8 @@ UW_TESTS("fs-local in trouble", f8_a_full_file_system_leaves_the_old_content,
          a_bind_mount_of_a_protected_directory_is_no_way_around,
          a_limit_of_the_file_size_is_an_error_not_a_signal, permissions_of_an_ordinary_user_hold,
          an_owner_that_cannot_be_kept_is_said, a_strangers_link_in_a_sticky_directory_is_not_followed,
-         f8_a_kill_leaves_old_or_new_whole, a_deleted_working_directory_is_not_brought_back,
+         f8_a_kill_leaves_old_or_new_whole,
+         f7_what_another_process_publishes_during_the_sync_is_not_lost, a_deleted_working_directory_is_not_brought_back,
          files_f18_a_file_whose_read_would_wait, w10_an_edit_of_64_mib_needs_less_than_twice_its_size,
          an_edit_over_512_mib_is_too_large,
          shorter_structs_of_older_callers_are_not_overrun)
