@@ -85,7 +85,7 @@ BENCH_T := $(patsubst %.c,$B/%,$(wildcard bench/*.c))
 PROGRAMS := $(if $(CMD_O),$B/umwelt) $(if $(LAUNCHER_C),$B/umwelt-launch) $(if $(SCAN_O),$B/umwelt-scan)
 PLUGIN_SO := $(patsubst %,$B/plugins/%.so,$(PLUGINS))
 
-.PHONY: all deps try check check-all check-unit check-lint bench fuzz clean tests-built install
+.PHONY: all deps try check check-all check-unit check-inside inside-built check-lint bench fuzz clean tests-built install
 .DELETE_ON_ERROR:
 .SECONDARY:
 

@@ -68,6 +68,18 @@ int uwi_private_dir_make(const char *parent, const char *prefix, char **ret_path
 	return 0;
 }
 
+int uwi_private_dir_make_unmasked(const char *temp_dir, const char *prefix, char **ret_path, int *ret_lock,
+                                  struct uw_error *err)
+{
+	const char *const parents[] = {"/var/tmp", temp_dir};
+	int code = -1;
+	for (size_t i = 0; i < 2 && code < 0; i++) {
+		uwi_private_dir_clean(parents[i], prefix);
+		code = uwi_private_dir_make(parents[i], prefix, ret_path, ret_lock, err);
+	}
+	return code;
+}
+
 static int is_left_over(int dir, const char *name, int min_age_s)
 {
 	struct stat st;

@@ -28,7 +28,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PROOF_PARENT "/var/tmp"
 #define PROOF_PREFIX "umwelt-proof"
 #define BOUND_NS     (2ll * 1000000000) /* of one shape */
 #define FOREIGN_CODE 125
@@ -73,8 +72,7 @@ static int set_stage(struct probe *probe, struct uw_error *err)
 	struct uw_place outside;
 	UW_AUTO_FD file = -1;
 	int code;
-	uwi_private_dir_clean(PROOF_PARENT, PROOF_PREFIX);
-	code = uwi_private_dir_make(PROOF_PARENT, PROOF_PREFIX, &probe->top, &probe->lock, err);
+	code = uwi_private_dir_make_unmasked(host->settings->temp_dir, PROOF_PREFIX, &probe->top, &probe->lock, err);
 	if (code < 0)
 		return code;
 	for (size_t i = 0; i < sizeof host->nonce; i++)

@@ -13,7 +13,7 @@ struct uwi_generation;
 struct uwi_provider_spec;
 
 /*
- * The check directory of a host instance: a private directory below /var/tmp with
+ * The check directory of a host instance: a private directory that no backend masks, with
  * `nonce` (a file that holds the nonce) and `forbidden` (a directory that this
  * user can write and no confined command may).
  */
@@ -22,7 +22,7 @@ struct uwi_check {
 	int lock;
 };
 
-int uwi_check_make(struct uwi_check *check, const uint8_t *nonce, size_t nonce_len,
+int uwi_check_make(struct uwi_check *check, const char *temp_dir, const uint8_t *nonce, size_t nonce_len,
                    struct uw_error *err);
 void uwi_check_remove(struct uwi_check *check);
 

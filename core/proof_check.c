@@ -14,8 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Fixed: no backend masks it, and a realm's machine keeps it to itself (no network file system). */
-#define CHECK_PARENT "/var/tmp"
 #define CHECK_PREFIX "umwelt-check"
 
 static char *below(const char *path, const char *name)
@@ -38,13 +36,12 @@ static int fill(struct uwi_check *check, const uint8_t *nonce, size_t nonce_len,
 	return 0;
 }
 
-int uwi_check_make(struct uwi_check *check, const uint8_t *nonce, size_t nonce_len,
+int uwi_check_make(struct uwi_check *check, const char *temp_dir, const uint8_t *nonce, size_t nonce_len,
                    struct uw_error *err)
 {
 	struct uwi_check made = {NULL, NULL, NULL, -1};
 	int code;
-	uwi_private_dir_clean(CHECK_PARENT, CHECK_PREFIX);
-	code = uwi_private_dir_make(CHECK_PARENT, CHECK_PREFIX, &made.path, &made.lock, err);
+	code = uwi_private_dir_make_unmasked(temp_dir, CHECK_PREFIX, &made.path, &made.lock, err);
 	if (code == 0)
 		code = fill(&made, nonce, nonce_len, err);
 	if (code < 0) {
@@ -76,7 +73,7 @@ int uwi_host_check(struct uw_host *host, struct uw_error *err)
 	(void)pthread_mutex_unlock(&host->lock);
 	if (have)
 		return 0;
-	code = uwi_check_make(&made, host->nonce, sizeof host->nonce, err);
+	code = uwi_check_make(&made, host->settings->temp_dir, host->nonce, sizeof host->nonce, err);
 	if (code < 0)
 		return code;
 	(void)pthread_mutex_lock(&host->lock);

@@ -77,7 +77,7 @@ static void kill_round(struct ul_keeper *keeper)
 /* Once begun, ending can only become faster. */
 static void end_range(struct ul_keeper *keeper, uint32_t grace_ms)
 {
-	int64_t deadline = now_ms() + grace_ms;
+	int64_t deadline = now_ms() + grace_ms + 1; /* never less than asked: the present one is under way */
 	if (keeper->ending == ENDING_KILL)
 		return;
 	if (keeper->ending == ENDING_TERM && deadline >= keeper->deadline_ms)

@@ -17,4 +17,4 @@ $B/tests/faulty/slash/libslash.so: tests/faulty-plugins/no-entry.c $B/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(CFLAGS_ALL)) $(LDFLAGS_ALL) -shared -Wl,-soname,./slash/libslash.so -o $@ $<
 
-tests-built: $(FAULTY_SO)
+tests-built inside-built: $(FAULTY_SO)

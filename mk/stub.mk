@@ -10,4 +10,4 @@ $B/tests/stub/%.so: tests/stub-plugins/stub.c tests/stub-plugins/stub.h $(wildca
 	  -shared -o $@.tmp $<
 	$(Q)chmod 755 $@.tmp && mv $@.tmp $@
 
-tests-built: $(STUB_SO)
+tests-built inside-built: $(STUB_SO)

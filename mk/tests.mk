@@ -38,6 +38,9 @@ $B/bench/%: bench/%.c $B/libumwelt.so $B/flags
 	$(say) BENCH $@
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $< -L$B -lumwelt -Wl,-rpath,$(abspath $B)
 
+INSIDE_T := $(patsubst %.c,$B/%,$(shell grep -L UW_NEEDS_THE_MACHINE $(UNIT_C)))
+inside-built: all $(INSIDE_T)
+
 tests-built: all $(UNIT_T) $(CONFORMANCE_T)
 
 # deps first: a bare machine has no compiler when make starts
@@ -48,6 +51,11 @@ check: deps
 check-unit:
 	@$(MAKE) --no-print-directory -j$(JOBS) tests-built
 	@tests/run --build $B --jobs $(JOBS) unit conformance
+
+# the unit tests that run in a world of Umwelt too (tests/e2e/self_build.sh)
+check-inside:
+	@$(MAKE) --no-print-directory -j$(JOBS) inside-built
+	@tests/run --build $B --jobs $(JOBS) inside
 
 check-all: deps
 	@$(MAKE) --no-print-directory -j$(JOBS) builtin-check

@@ -8,6 +8,20 @@
 #include <check.h>
 #include <stdlib.h>
 
+/*
+ * A program with this line needs the bare machine: it starts confined commands,
+ * becomes other users, mounts, or looks at processes of others. `tests/run inside`
+ * passes it over; all others run in a world of Umwelt as well.
+ */
+#define UW_NEEDS_THE_MACHINE typedef int uw_needs_the_machine
+
+/*
+ * A program with this line trusts files, as Umwelt does, that belong to root or to
+ * its user. In a user namespace that does not know root (bwrap of an ordinary user)
+ * nothing of the system does, so there it is passed over as well, and counted.
+ */
+#define UW_NEEDS_FILES_OF_ROOT typedef int uw_needs_files_of_root
+
 /* Runs each test, forked; the case's time limit is generous: no test depends on speed. */
 #define UW_TESTS(name, ...)                                                                      \
 	int main(void)                                                                               \

@@ -16,7 +16,7 @@
 #define CHAIN    "{ chain: [ { plugin: sandbox-bwrap }, { plugin: sandbox-landlock } ] }"
 
 static struct embedded w;
-static char top[80], ws[96], outside[96];
+static char top[96], ws[112], outside[112];
 
 /* top/ws: the workspace; top/outside: a directory beside it that this user can write */
 static void place(void)

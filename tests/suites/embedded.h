@@ -18,7 +18,7 @@
 #include <umwelt/umwelt.h>
 
 struct embedded {
-	char top[80]; /* a directory of the test's own: bundle, configuration, state */
+	char top[96]; /* a directory of the test's own: bundle, configuration, state */
 	struct uw_host *host;
 	struct uw_world *world;
 	struct uw_session *session;

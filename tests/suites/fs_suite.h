@@ -251,7 +251,8 @@ END_TEST
 /* files/F18, F-4: at once, and the server lives */
 START_TEST(files_f18_fifos_sockets_and_devices_never_block)
 {
-	static const char *const names[] = {"p", "sock", "/dev/null", "/dev/zero", "/dev/tty"};
+	static const char *const names[] = {"p", "/dev/null", "/dev/zero", "/dev/tty", "sock"};
+	size_t count = sizeof names / sizeof names[0];
 	struct sockaddr_un name = {.sun_family = AF_UNIX};
 	struct text text;
 	struct got got;
@@ -260,11 +261,14 @@ START_TEST(files_f18_fifos_sockets_and_devices_never_block)
 	if (!can(s, "mkfifo", mkfifo(at(s, "p"), 0600) == 0))
 		return;
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	snprintf(name.sun_path, sizeof name.sun_path, "sock"); /* the whole path may be too long for it */
 	ck_assert_int_eq(chdir(s->ws), 0);
-	ck_assert_int_eq(bind(fd, (struct sockaddr *)&name, sizeof name), 0);
+	snprintf(name.sun_path, sizeof name.sun_path, "sock"); /* the whole path may be too long for it */
+	if (fd < 0 || bind(fd, (struct sockaddr *)&name, sizeof name) < 0) {
+		ck_assert_int_eq(errno, EPERM);
+		count--; /* a world without unix sockets; the others are there */
+	}
 	for (int round = 0; round < 4; round++)
-		for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		for (size_t i = 0; i < count; i++) {
 			struct uw_target *t = target(s, names[i]);
 			int opened;
 			ck_code(s, read_range(s, names[i], 0, 1, &got), UW_E_FS_NOT_REGULAR_FILE);

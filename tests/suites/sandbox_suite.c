@@ -189,7 +189,7 @@ void sandbox_case_paths_of_odd_shape(uid_t uid)
 		pid = fork(); /* each becomes the user anew */
 		ck_assert_int_ge(pid, 0);
 		if (pid == 0) {
-			char inner[96], outer[96];
+			char inner[112], outer[112];
 			fixture_open_at(&fixture, uid, NULL, base);
 			/* the host's check directory is where no backend hides it */
 			AUTO_TEMP check = temp_make_for_world();

@@ -9,7 +9,7 @@
 #include <fcntl.h>
 #include <string.h>
 
-static char name[96];
+static char name[112];
 
 static void make(const char *content)
 {

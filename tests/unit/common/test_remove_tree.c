@@ -10,7 +10,7 @@
 #include "tests/temp.h"
 #include "tests/unit.h"
 
-static char top[80];
+static char top[96];
 
 static void fresh(void)
 {

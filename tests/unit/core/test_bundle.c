@@ -13,8 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char dir[80];       /* a fresh directory of the test, outside the workspace */
-static char workspace[96]; /* DIR/ws */
+UW_NEEDS_FILES_OF_ROOT;
+
+static char dir[96];        /* a fresh directory of the test, outside the workspace */
+static char workspace[112]; /* DIR/ws */
 static char presets[4096];
 
 static void setup(void)

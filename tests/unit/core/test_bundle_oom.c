@@ -16,6 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
+UW_NEEDS_FILES_OF_ROOT;
+
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *pointer, size_t size);
@@ -46,7 +48,7 @@ void *__wrap_realloc(void *pointer, size_t size)
 }
 
 static char presets[PATH_MAX];
-static char file[96];
+static char file[112];
 
 static void write_file(const char *text)
 {
@@ -72,7 +74,7 @@ static int run(long n, int expected)
 	struct uwi_settings settings = {.bundle_dirs = dirs};
 	struct uw_world_options options = {.size = sizeof options,
 	                                   .bundle = file,
-	                                   .workspace = "/tmp",
+	                                   .workspace = "/usr/lib",
 	                                   .mode = UW_MODE_READ_ONLY,
 	                                   .sets = sets};
 	struct uw_error err = UW_ERROR_INIT;

@@ -18,6 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+UW_NEEDS_FILES_OF_ROOT;
+
 static const char *const fs[] = {"fs/1", NULL};
 static const char *const shell[] = {"shell/1", NULL};
 static const char *const moods[] = {"calm", "wild", NULL};
@@ -50,7 +52,8 @@ static int to_file(void *arg, const char *data, size_t len)
 static int validate(const char *const *files)
 {
 	const char *argv[16] = {"python3", "tests/schema/validate.py", "/dev/fd/9"};
-	FILE *schema = tmpfile();
+	AUTO_TEMP temp = temp_make();
+	FILE *schema = fopen(temp_file(&temp, "schema", ""), "w+");
 	int status;
 	pid_t child;
 	ck_assert_ptr_nonnull(schema);
@@ -96,7 +99,7 @@ static int load_case(const char *text)
 	char presets[PATH_MAX];
 	char *dirs[] = {presets, NULL};
 	struct uwi_settings settings = {.bundle_dirs = dirs};
-	struct uw_world_options options = {.size = sizeof options, .bundle = path, .workspace = "/tmp"};
+	struct uw_world_options options = {.size = sizeof options, .bundle = path, .workspace = "/usr/lib"};
 	struct uwi_bundle *bundle = NULL;
 	int code;
 	ck_assert_ptr_nonnull(realpath("bundles", presets));

@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <sys/eventfd.h>
 
+UW_NEEDS_FILES_OF_ROOT;
+
 static int sink_nothing(void *arg, const char *data, size_t len)
 {
 	(void)arg, (void)data, (void)len;

@@ -4,6 +4,8 @@
 #include "core/host_internal.h"
 #include "tests/temp.h"
 
+UW_NEEDS_FILES_OF_ROOT;
+
 START_TEST(a_host_opens_without_options_and_closes)
 {
 	struct uw_host *host = NULL;

@@ -14,6 +14,8 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+UW_NEEDS_FILES_OF_ROOT;
+
 static int get(struct place *place, const char *name, struct uwi_plugin **ret)
 {
 	static struct uwi_plugin *ignored;

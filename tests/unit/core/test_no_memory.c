@@ -6,6 +6,8 @@
 
 #include <errno.h>
 
+UW_NEEDS_FILES_OF_ROOT;
+
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 
 START_TEST(sanitizers_bring_an_allocator_of_their_own)

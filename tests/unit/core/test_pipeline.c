@@ -9,6 +9,8 @@
 #include <pthread.h>
 #include <sys/eventfd.h>
 
+UW_NEEDS_FILES_OF_ROOT;
+
 static struct uw_process *last;
 
 static int spawn_words(struct stub_world *stub, const struct uw_call *call, const char *const *argv)

@@ -3,6 +3,8 @@
 
 #include "stub_world.h"
 
+UW_NEEDS_FILES_OF_ROOT;
+
 #define HEAD  "umwelt: 1\nworld:\n  fs: [ { plugin: stub, state: %A } ]\n  subprocess: { plugin: stub, state: %A }\n"
 #define CHAIN HEAD "  sandbox: { chain: [ { plugin: stub, state: %A, tag: one }, { plugin: stub, state: %A, tag: two } ] }\n" \
 	STUB_POLICY STUB_REST
@@ -120,18 +122,18 @@ START_TEST(without_a_place_to_keep_it_a_proof_is_made_each_time)
 	AUTO_STUB stub = stub_open_host();
 	char path[PATH_MAX];
 	ck_assert_str_eq(proof(stub, STUB_BUNDLE), "fresh");
-	snprintf(path, sizeof path, "rm -rf %.64s/state/proof; touch %.64s/state/proof", stub->temp.path, stub->temp.path);
+	snprintf(path, sizeof path, "rm -rf %.95s/state/proof; touch %.95s/state/proof", stub->temp.path, stub->temp.path);
 	ck_assert_int_eq(system(path), 0);
 	ck_assert_str_eq(proof(stub, STUB_BUNDLE), "fresh");
 	ck_assert_str_eq(proof(stub, STUB_BUNDLE), "fresh");
 	/* nor is a verdict believed that is no verdict */
-	snprintf(path, sizeof path, "rm -rf %.64s/state/proof", stub->temp.path);
+	snprintf(path, sizeof path, "rm -rf %.95s/state/proof", stub->temp.path);
 	ck_assert_int_eq(system(path), 0);
 	ck_assert_str_eq(proof(stub, STUB_BUNDLE), "fresh");
-	snprintf(path, sizeof path, "for f in %.64s/state/proof/*; do echo '1 999999999999 stub' >$f; done", stub->temp.path);
+	snprintf(path, sizeof path, "for f in %.95s/state/proof/*; do echo '1 999999999999 stub' >$f; done", stub->temp.path);
 	ck_assert_int_eq(system(path), 0);
 	ck_assert_str_eq(proof(stub, STUB_BUNDLE), "fresh"); /* of the future */
-	snprintf(path, sizeof path, "for f in %.64s/state/proof/*; do head -c 5000 /dev/zero >$f; done", stub->temp.path);
+	snprintf(path, sizeof path, "for f in %.95s/state/proof/*; do head -c 5000 /dev/zero >$f; done", stub->temp.path);
 	ck_assert_int_eq(system(path), 0);
 	ck_assert_str_eq(proof(stub, STUB_BUNDLE), "fresh");
 }

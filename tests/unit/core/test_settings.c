@@ -7,6 +7,8 @@
 
 #include <pwd.h>
 
+UW_NEEDS_FILES_OF_ROOT;
+
 struct loaded {
 	struct uwi_settings *settings;
 	struct uw_error err;

@@ -6,6 +6,8 @@
 #include "core/trust.h"
 #include "tests/temp.h"
 
+UW_NEEDS_FILES_OF_ROOT;
+
 static const struct uwi_trust_ask ask = {"thing", UW_E_CONFIG_INVALID, UW_STAGE_CONFIG, 0, NULL};
 
 static int open_it(const char *path, struct uw_error *err)

@@ -5,6 +5,8 @@
 
 #include <sys/file.h>
 
+UW_NEEDS_FILES_OF_ROOT;
+
 START_TEST(a_world_is_made_inside_out_and_ended_in_reverse)
 {
 	AUTO_STUB stub = stub_open_host();

@@ -7,6 +7,8 @@
 
 #include "stub_world.h"
 
+UW_NEEDS_FILES_OF_ROOT;
+
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *pointer, size_t size);
@@ -83,7 +85,7 @@ START_TEST(each_lost_allocation_is_an_error_and_nothing_is_kept)
 	/* the first one proves, and leaves the bundle's file for the others */
 	stub_ok(stub, stub_try_world(stub, STUB_BUNDLE "services: { shell: { plugin: stub-shell, state: %A } }\n", &world));
 	stub_ok(stub, uw_world_close(world, &stub->err));
-	snprintf(path, sizeof path, "%.64s/bundle.yaml", stub->temp.path);
+	snprintf(path, sizeof path, "%.95s/bundle.yaml", stub->temp.path);
 	stub_ok(stub, life(stub, path, &unused));
 	unused = -1;
 	for (long n = 0; unused < 0; n++) { /* until one lives through with allocations to spare */

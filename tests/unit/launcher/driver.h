@@ -62,27 +62,14 @@ struct run {
 	pid_t launcher;
 };
 
-static char place[80]; /* a directory of this test, mode 755 */
-static char program[96]; /* a copy of this program that any user can execute */
-
-UNUSED static void copy_file(const char *from, const char *to)
-{
-	static char buffer[1 << 16];
-	int in = open(from, O_RDONLY | O_CLOEXEC), out = open(to, O_WRONLY | O_CREAT | O_CLOEXEC, 0755);
-	ssize_t n;
-	ck_assert_int_ge(in, 0);
-	ck_assert_int_ge(out, 0);
-	while ((n = read(in, buffer, sizeof buffer)) > 0)
-		ck_assert_int_eq((int)write(out, buffer, (size_t)n), (int)n);
-	close(in);
-	close(out);
-}
+static char place[96]; /* a directory of this test, mode 755 */
+static char program[112]; /* a copy of this program that any user can execute */
 
 UNUSED static void make_place(void)
 {
 	(void)snprintf(place, sizeof place, "%s", temp_make().path);
 	snprintf(program, sizeof program, "%s/program", place);
-	copy_file("/proc/self/exe", program);
+	temp_copy("/proc/self/exe", program);
 }
 
 UNUSED static void drop_place(void)

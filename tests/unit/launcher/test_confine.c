@@ -16,6 +16,9 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/un.h>
+#include "tests/unit.h"
+
+UW_NEEDS_THE_MACHINE;
 
 static int outcome(long status)
 {

@@ -5,6 +5,9 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/time.h>
+#include "tests/unit.h"
+
+UW_NEEDS_THE_MACHINE;
 
 /* ---- deeds ---- */
 

@@ -17,7 +17,7 @@
 #include "tests/unit.h"
 
 struct world {
-	char base[80], ws[96], state[96];
+	char base[96], ws[112], state[112];
 	struct uw_plugin_context fs_context, context;
 	struct uw_config fs_config, config;
 	struct uw_fs fs;

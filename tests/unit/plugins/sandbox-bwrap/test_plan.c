@@ -13,6 +13,8 @@
 #include "tests/temp.h"
 #include "tests/unit.h"
 
+UW_NEEDS_THE_MACHINE;
+
 static void works(struct fixture *fixture, const char *text)
 {
 	int exit_code = fixture_run(fixture, text);

@@ -8,6 +8,8 @@
 #include "table.h"
 #include "unit.h"
 
+UW_NEEDS_THE_MACHINE;
+
 /* C-22, S-56 */
 START_TEST(what_must_be_held_below_a_root_is_refused)
 {

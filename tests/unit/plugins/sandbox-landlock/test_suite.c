@@ -5,6 +5,8 @@
 
 #include "unit.h"
 
+UW_NEEDS_THE_MACHINE;
+
 #define BOTH(name)                                                                               \
 	START_TEST(name##_as_root)                                                                   \
 	{                                                                                            \

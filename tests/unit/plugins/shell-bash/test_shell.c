@@ -20,7 +20,7 @@
 
 #define PATIENCE_NS 20000000000ll
 
-static char root[80], workspace[96], temp[96], build[512], launcher[600];
+static char root[96], workspace[112], temp[112], build[512], launcher[600];
 static struct uw_plugin_context context;
 static struct uw_config process_config, shell_config;
 static const struct uw_plugin *process_plugin;
@@ -335,17 +335,14 @@ END_TEST
 /* P-21: no PowerShell here; a stand-in shows which words it would get */
 START_TEST(pwsh_gets_the_text_as_one_word_of_its_command_option)
 {
-	const char *pairs[] = {"dialect", "pwsh", "shell", "/var/tmp/umwelt-pwsh-stand-in", NULL};
+	AUTO_TEMP stand_in = temp_make();
+	const char *path = temp_file(&stand_in, "pwsh", "#!/bin/sh\nprintf '[%s]' \"$@\"\n");
+	const char *pairs[] = {"dialect", "pwsh", "shell", path, NULL};
 	struct ran ran;
-	FILE *script = fopen(pairs[3], "we");
-	ck_assert_ptr_nonnull(script);
-	ck_assert_int_ge(fputs("#!/bin/sh\nprintf '[%s]' \"$@\"\n", script), 0);
-	ck_assert_int_eq(fclose(script), 0);
-	ck_assert_int_eq(chmod(pairs[3], 0755), 0);
+	ck_assert_int_eq(chmod(path, 0755), 0);
 	setup(pairs);
 	run("Write-Output 'a b' | % { $_ }", &ran);
 	ck_assert_str_eq(ran.out, "[-NoProfile][-NonInteractive][-Command][Write-Output 'a b' | % { $_ }]");
-	ck_assert_int_eq(unlink(pairs[3]), 0);
 	teardown();
 }
 END_TEST

@@ -14,7 +14,7 @@ struct local {
 	struct uw_config config;
 	struct uw_subprocess handle;
 	struct uw_policy policy;
-	char root[80], workspace[96], temp[96], launcher[512];
+	char root[96], workspace[112], temp[112], launcher[512];
 };
 
 static inline int local_make_dir(struct subprocess_suite *given, const char *path, struct uw_dir *ret_dir)

@@ -129,7 +129,7 @@ START_TEST(chunking_changes_nothing)
 }
 END_TEST
 
-static char spill_dir[80];
+static char spill_dir[96];
 
 static void setup_spill(struct spill *spill, uint64_t max)
 {

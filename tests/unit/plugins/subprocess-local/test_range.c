@@ -15,6 +15,9 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include "tests/unit.h"
+
+UW_NEEDS_THE_MACHINE;
 
 #define suite subprocess_suite_now
 

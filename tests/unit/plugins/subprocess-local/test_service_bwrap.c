@@ -5,6 +5,9 @@
  */
 #include "common/launch_job.h"
 #include "local.h"
+#include "tests/unit.h"
+
+UW_NEEDS_THE_MACHINE;
 
 static struct uw_subprocess_v1 confining;
 static struct uw_subprocess confined_handle;

@@ -5,6 +5,9 @@
 #include "local.h"
 
 #include <grp.h>
+#include "tests/unit.h"
+
+UW_NEEDS_THE_MACHINE;
 
 #define ORDINARY_USER 54321
 
