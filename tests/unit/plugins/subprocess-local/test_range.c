@@ -354,7 +354,7 @@ START_TEST(no_descriptor_and_no_zombie_stays_behind)
 		suite_run(&good, &ran);
 		(void)suite_refused(&bad, &err);
 	}
-	ck_assert_int_eq(open_descriptors(), before);
+	ck_assert_int_le(open_descriptors(), before); /* fewer: what an earlier one held is closed by now */
 	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
 	ck_assert_int_eq(errno, ECHILD);
 }
