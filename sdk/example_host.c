@@ -58,20 +58,29 @@ static int run_command(struct uw_world *world, const struct uw_call *call, const
 	return code;
 }
 
-int main(int argc, char **argv)
+/* Everything with one host, which the caller closes, also where it goes wrong. */
+static int work(struct uw_host *host, const char *workspace)
 {
 	const char *const command[] = {"cat", "greeting", "missing", NULL};
-	struct uw_world_options options = {.size = sizeof options, .bundle = "sdk-minimal", .workspace = argc > 1 ? argv[1] : "."};
-	struct uw_host *host;
+	struct uw_world_options options = {.size = sizeof options, .bundle = "sdk-minimal", .workspace = workspace};
 	struct uw_world *world;
 	struct uw_session *session;
 	struct uw_call call;
-	if (uw_host_open(NULL, &host, &err) < 0 || uw_world_open(host, &options, &world, &err) < 0 ||
-	    uw_session_open(world, NULL, &session, &err) < 0)
+	if (uw_world_open(host, &options, &world, &err) < 0 || uw_session_open(world, NULL, &session, &err) < 0)
 		return failed("open");
 	uw_call_init(&call, session);
 	if (write_file(world, &call, "greeting", "hello\n") < 0 || run_command(world, &call, command) < 0)
 		return failed("work");
-	uw_host_close(host); /* closes session and world first */
 	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct uw_host *host;
+	int status;
+	if (uw_host_open(NULL, &host, &err) < 0)
+		return failed("open");
+	status = work(host, argc > 1 ? argv[1] : ".");
+	uw_host_close(host); /* closes session and world first */
+	return status;
 }
