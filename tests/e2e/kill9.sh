@@ -4,7 +4,7 @@
 # nothing survives, and the next start leaves nothing over.
 . "$(dirname "$0")/../lib.sh"
 
-ROUNDS=${KILL9_ROUNDS:-200}
+ROUNDS=${KILL9_ROUNDS:-$([ "${UW_TESTS_SHORT:-}" = 1 ] && echo 20 || echo 200)}
 
 test_P12_nothing_survives_kill_9_without_a_sandbox() { kill9 none danger-full-access; }
 test_P12_nothing_survives_kill_9_under_bwrap() { need bwrap; kill9 '{plugin: sandbox-bwrap}' workspace-write; }
