@@ -132,17 +132,36 @@ static void add_quoted(struct line *line)
 	}
 }
 
+/* "sudo: ERRNO", "sh: 1: ERRNO", "bash: line 1: ERRNO": who speaks, and where in its text; no path. */
+static int names_the_speaker(const char *start, const char *from, const char *end)
+{
+	if (memchr(from, '/', (size_t)(end - from)))
+		return 0;
+	if (from == start)
+		return 1;
+	for (const char *at = start; at + 2 < from; at++)
+		if (at[0] == ':' && at[1] == ' ')
+			return 0; /* more than the speaker stands before it */
+	if (end - from > 5 && !memcmp(from, "line ", 5))
+		from += 5;
+	while (from < end && isdigit((unsigned char)*from))
+		from++;
+	return from == end;
+}
+
 /* The part before ": ERRNO", back to the colon before it; then its words from the end. */
 static void add_segment(struct line *line)
 {
 	const char *start = line->all.text, *end = line->errno_text.text;
 	const char *from, *word;
-	if (end - start < 2)
+	if (end - start < 2 || end[-2] == ']') /* "[Errno 13] ERRNO" */
 		return;
 	end -= 2;
 	from = end;
 	while (from > start && !(from[-1] == ' ' && from - 1 > start && from[-2] == ':'))
 		from--;
+	if (names_the_speaker(start, from, end))
+		return;
 	for (word = from; word < end; word++) /* "cannot create /usr/x y": from the first slash on */
 		if ((*word == '/' || *word == '.') && (word == from || word[-1] == ' '))
 			add(line, word, (size_t)(end - word));
@@ -213,8 +232,8 @@ static int could_otherwise(const struct line *line, const char *path)
 	int exists = lstat(path, &st) == 0, content, name;
 	(void)snprintf(parent, sizeof parent, "%.*s", (int)uw_path_parent(path, strlen(path)), path);
 	name = faccessat(AT_FDCWD, parent, W_OK | X_OK, AT_EACCESS) == 0;
-	if (!exists)
-		return name;
+	if (!exists) /* EPERM is of what there is: "kill: Operation not permitted" is of no file */
+		return name && line->dialect != UW_DIALECT_EPERM;
 	content = faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
 	switch (line->dialect) {
 	case UW_DIALECT_EACCES: return content || (name && changes_name(line));

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# umwelt run and sh: C-70..C-72, P-2, P-20, P-22, shell/S04, S05, S08, S16, S17.
+# umwelt run and sh: C-70..C-72, P-2, P-20, P-22, shell/S04, shell/S05, shell/S08, shell/S16, shell/S17.
 . "$(dirname "$0")/../lib.sh"
 SCHEMA=$TOP/docs/run-result.schema.json
 

@@ -725,7 +725,7 @@ START_TEST(a2_missing_parents_are_made_when_asked_for)
 }
 END_TEST
 
-/* peer/A3, A4, files/F14 */
+/* peer/A3, peer/A4, files/F14 */
 START_TEST(a3_a4_files_f14_mode_bits_are_kept_but_setuid)
 {
 	static const mode_t modes[] = {0755, 0600, 0444, 02755, 01644};
@@ -831,7 +831,7 @@ START_TEST(f14_a_write_through_a_dangling_link_makes_its_target)
 }
 END_TEST
 
-/* peer/A10 (FS_EXISTS with us), A11, A12 */
+/* peer/A10 (FS_EXISTS with us), peer/A11, peer/A12 */
 START_TEST(a10_a11_a12_intents_are_kept)
 {
 	struct uw_version wrong;
@@ -1167,6 +1167,7 @@ END_TEST
 		ck_holds(s, "f", before);                                                                \
 	} while (0)
 
+/* peer/B1, peer/B2 */
 START_TEST(b1_b2_an_edit_hits_or_misses)
 {
 	suite_open(s);
@@ -1195,6 +1196,7 @@ START_TEST(b3_files_f11_several_matches_are_an_error_with_lines)
 }
 END_TEST
 
+/* peer/B4 */
 START_TEST(b4_matches_are_counted_without_overlap)
 {
 	suite_open(s);
@@ -1243,7 +1245,7 @@ START_TEST(b7_files_f03_lf_text_matches_crlf_and_takes_the_local_ending)
 }
 END_TEST
 
-/* peer/B8, files/F01, F02: nothing outside the match changes */
+/* peer/B8, files/F01, files/F02: nothing outside the match changes */
 START_TEST(b8_files_f01_f02_line_endings_outside_the_match_stay)
 {
 	suite_open(s);
@@ -1276,6 +1278,7 @@ START_TEST(texts_with_cr_mean_exactly_these_bytes)
 }
 END_TEST
 
+/* files/F06 */
 START_TEST(files_f06_undecodable_bytes_stay)
 {
 	suite_open(s);
@@ -1309,6 +1312,7 @@ START_TEST(b11_files_f07_a_bom_stays)
 }
 END_TEST
 
+/* files/F08 */
 START_TEST(files_f08_no_final_newline_is_added)
 {
 	suite_open(s);
@@ -1318,6 +1322,7 @@ START_TEST(files_f08_no_final_newline_is_added)
 }
 END_TEST
 
+/* files/F10 */
 START_TEST(files_f10_a_line_appended_is_a_line_of_its_own)
 {
 	suite_open(s);

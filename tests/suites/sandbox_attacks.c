@@ -86,11 +86,11 @@ void sandbox_case_attacks_on_files_outside(uid_t uid)
 	static const char good[] = "test \"$(cat \"$OUT/f\")\" = good && test ! -e \"$OUT/new\"";
 	static const char meta[] = "test \"$(stat -c %a,%Y,%u,%g \"$OUT/f\")\" = \"644,1000000,$(id -u),$(id -g)\"";
 	static const struct attack attacks[] = {
-	    {"E2 write", UW_OP_CONTENT, "echo bad >\"$OUT/f\"", good, 0},
-	    {"E2 append", UW_OP_CONTENT, "echo bad >>\"$OUT/f\"", good, 0},
-	    {"E11 truncate", UW_OP_CONTENT, "truncate -s 0 \"$OUT/f\"", good, 0},
-	    {"E2 create", UW_OP_CREATION, "echo bad >\"$OUT/new\"", good, 0},
-	    {"E11 unlink", UW_OP_CREATION, "rm -f \"$OUT/f\" && test ! -e \"$OUT/f\"", good, 0},
+	    {"peer/E2 write", UW_OP_CONTENT, "echo bad >\"$OUT/f\"", good, 0},
+	    {"peer/E2 append", UW_OP_CONTENT, "echo bad >>\"$OUT/f\"", good, 0},
+	    {"peer/E11 truncate", UW_OP_CONTENT, "truncate -s 0 \"$OUT/f\"", good, 0},
+	    {"peer/E2 create", UW_OP_CREATION, "echo bad >\"$OUT/new\"", good, 0},
+	    {"peer/E11 unlink", UW_OP_CREATION, "rm -f \"$OUT/f\" && test ! -e \"$OUT/f\"", good, 0},
 	    {"mkdir", UW_OP_CREATION, "mkdir \"$OUT/new\"", good, 0},
 	    {"symlink", UW_OP_CREATION, "ln -s x \"$OUT/new\"", good, 0},
 	    {"rmdir", UW_OP_CREATION, "rmdir \"$OUT/d\"", "test -d \"$OUT/d\"", 0},
@@ -100,17 +100,17 @@ void sandbox_case_attacks_on_files_outside(uid_t uid)
 	    {"hard link inwards", UW_OP_CREATION, "ln \"$OUT/f\" \"$WS/l\" && echo bad >\"$WS/l\"", good, 0},
 	    {"by a link in the workspace", UW_OP_CONTENT, "ln -sf \"$OUT/f\" \"$WS/l\" && echo bad >\"$WS/l\"", good, 0},
 	    {"by dots", UW_OP_CONTENT, "echo bad >../out/f", good, 0},
-	    {"E14 by /proc/PID/root", UW_OP_CONTENT, "echo bad >/proc/$HOSTPID/root\"$OUT/f\"", good, 0},
+	    {"peer/E14 by /proc/PID/root", UW_OP_CONTENT, "echo bad >/proc/$HOSTPID/root\"$OUT/f\"", good, 0},
 	    {"by /proc/PID/cwd", UW_OP_CONTENT, "cd /proc/$HOSTPID/cwd/ && echo bad >\"/proc/$HOSTPID/cwd/$OUT/f\" || echo bad >\"/proc/$HOSTPID/root$OUT/f\"", good, 0},
-	    {"E10 chmod", UW_OP_METADATA, "chmod 600 \"$OUT/f\"", meta, 0},
-	    {"E10 touch", UW_OP_METADATA, "touch -d @5 \"$OUT/f\"", meta, 0},
-	    {"E10 chown", UW_OP_METADATA, "chown 1:1 \"$OUT/f\"", meta, ROOT_ONLY},
+	    {"peer/E10 chmod", UW_OP_METADATA, "chmod 600 \"$OUT/f\"", meta, 0},
+	    {"peer/E10 touch", UW_OP_METADATA, "touch -d @5 \"$OUT/f\"", meta, 0},
+	    {"peer/E10 chown", UW_OP_METADATA, "chown 1:1 \"$OUT/f\"", meta, ROOT_ONLY},
 	    {"landrun #58 fchmod", UW_OP_METADATA, "$SELF --attack fchmod \"$OUT/f\"", meta, 0},
 	    {"utimensat", UW_OP_METADATA, "$SELF --attack utimes \"$OUT/f\"", meta, 0},
 	    {"setxattr", UW_OP_METADATA, "$SELF --attack setxattr \"$OUT/f\"", NULL, 0},
 	    {"inode flags", UW_OP_METADATA, "$SELF --attack setflags \"$OUT/f\"", NULL, FREE_MAY_FAIL},
-	    {"E13 remount", -1, "mount -o remount,bind,rw / 2>/dev/null; echo bad >\"$OUT/f\"", good, ROOT_ONLY},
-	    {"E13 remount in a user namespace", -1, "unshare -Urm sh -c 'mount -o remount,bind,rw / ; echo bad >\"$OUT/f\"'; test \"$(cat \"$OUT/f\")\" = bad", good, FREE_MAY_FAIL},
+	    {"peer/E13 remount", -1, "mount -o remount,bind,rw / 2>/dev/null; echo bad >\"$OUT/f\"", good, ROOT_ONLY},
+	    {"peer/E13 remount in a user namespace", -1, "unshare -Urm sh -c 'mount -o remount,bind,rw / ; echo bad >\"$OUT/f\"'; test \"$(cat \"$OUT/f\")\" = bad", good, FREE_MAY_FAIL},
 	    {"mount over", -1, "mount -t tmpfs none \"$OUT\" && umount \"$OUT\"", good, ROOT_ONLY},
 	    {"mknod", UW_OP_DEVICES, "$SELF --attack mknod \"$WS/null\"", NULL, ROOT_ONLY | FREE_MAY_FAIL},
 	    {"disk", -1, "head -c 1 /dev/vda >/dev/null && : >>/dev/vda", NULL, ROOT_ONLY | FREE_MAY_FAIL},
@@ -127,8 +127,8 @@ void sandbox_case_attacks_on_files_outside(uid_t uid)
 void sandbox_case_attacks_on_processes_and_kernel(uid_t uid)
 {
 	static const struct attack attacks[] = {
-	    {"E15 kill -0", UW_OP_PROCESSES, "$SELF --attack kill $HOSTPID", NULL, 0},
-	    {"E15 kill -0, landlock too", -1, "$SELF --attack kill $HOSTPID", NULL, 0},
+	    {"peer/E15 kill -0", UW_OP_PROCESSES, "$SELF --attack kill $HOSTPID", NULL, 0},
+	    {"peer/E15 kill -0, landlock too", -1, "$SELF --attack kill $HOSTPID", NULL, 0},
 	    {"limits of others", UW_OP_LIMITS, "$SELF --attack prlimit $HOSTPID", NULL, 0},
 	    {"priority of others", UW_OP_LIMITS, "$SELF --attack setpriority $HOSTPID", NULL, 0},
 	    {"ptrace", -1, "$SELF --attack ptrace $HOSTPID", NULL, FREE_MAY_FAIL},
@@ -236,7 +236,7 @@ void sandbox_case_attacks_by_sockets(uid_t uid)
 	fixture_close(&fixture);
 }
 
-/* E16, W18; bubblewrap #142 */
+/* peer/E16, W18; bubblewrap #142 */
 void sandbox_case_attacks_by_what_is_inherited(uid_t uid)
 {
 	struct fixture fixture;

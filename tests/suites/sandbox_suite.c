@@ -40,7 +40,7 @@ static void host_works(struct fixture *fixture, const char *text)
 	ck_assert_msg(fixture_host(fixture, text) == 0, "on the host: %s", text);
 }
 
-/* E2 */
+/* peer/E2 */
 void sandbox_case_writes_stay_in_the_workspace(uid_t uid)
 {
 	struct fixture fixture;
@@ -55,7 +55,7 @@ void sandbox_case_writes_stay_in_the_workspace(uid_t uid)
 	fixture_close(&fixture);
 }
 
-/* E1, E3 */
+/* peer/E1, peer/E3 */
 void sandbox_case_read_only_writes_nothing_but_the_temp(uid_t uid)
 {
 	struct fixture fixture;
@@ -70,7 +70,7 @@ void sandbox_case_read_only_writes_nothing_but_the_temp(uid_t uid)
 	fixture_close(&fixture);
 }
 
-/* E5, S-15, W22 */
+/* peer/E5, S-15, W22 */
 void sandbox_case_temp_is_the_sessions(uid_t uid)
 {
 	struct fixture fixture;
@@ -105,7 +105,7 @@ void sandbox_case_temp_is_the_sessions(uid_t uid)
 	fixture_close(&fixture);
 }
 
-/* E7, E8, W20: S-41 */
+/* peer/E7, peer/E8, W20: S-41 */
 void sandbox_case_what_the_command_says_proves_nothing(uid_t uid)
 {
 	static const struct {
@@ -128,7 +128,7 @@ void sandbox_case_what_the_command_says_proves_nothing(uid_t uid)
 	fixture_close(&fixture);
 }
 
-/* E19, E20, W24 */
+/* peer/E19, peer/E20, W24 */
 void sandbox_case_ends_are_told_as_they_were(uid_t uid)
 {
 	struct fixture fixture;
@@ -142,7 +142,7 @@ void sandbox_case_ends_are_told_as_they_were(uid_t uid)
 	fixture_close(&fixture);
 }
 
-/* E17, S-61, srt #79: nothing is run where something else stands than the policy means */
+/* peer/E17, S-61, srt #79: nothing is run where something else stands than the policy means */
 void sandbox_case_places_that_are_gone_or_exchanged(uid_t uid)
 {
 	struct fixture fixture;

@@ -666,7 +666,7 @@ START_TEST(tmpdir_is_the_sessions_temp_and_writable)
 }
 END_TEST
 
-/* shell/S07, E18: the directory is an argument, and it is entered, not its path */
+/* shell/S07, peer/E18: the directory is an argument, and it is entered, not its path */
 START_TEST(the_working_directory_is_an_argument)
 {
 	const char *argv[] = {"pwd", "-P", NULL};

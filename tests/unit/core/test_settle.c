@@ -217,6 +217,33 @@ START_TEST(the_dialect_says_which_errno_is_meant)
 }
 END_TEST
 
+/* In read-only every name in the workspace could be one that was denied; these are none. */
+static const char *const speakers[] = {
+    "sudo: Operation not permitted\n",
+    "error: Permission denied\n",
+    "Error: Permission denied (os error 13)\n",
+    "sh: 1: Permission denied\n",
+    "sh: 1: kill: Operation not permitted\n",
+    "bash: line 12: Permission denied\n",
+    "PermissionError: [Errno 13] Permission denied: '/etc/shadow'\n",
+    "PermissionError: [Errno 1] Operation not permitted\n",
+};
+
+/* peer/E7 */
+START_TEST(who_speaks_is_not_what_was_denied)
+{
+	if (!place())
+		return;
+	for (size_t i = 0; i < sizeof speakers / sizeof speakers[0]; i++) {
+		struct verdict verdict = verdict_of(UW_MODE_READ_ONLY, ALL, 1, speakers[i]);
+		ck_assert_msg(verdict.denied == UW_DENIED_NO, "%s (%s)", speakers[i], verdict.path);
+	}
+	ck_assert_int_eq(verdict_of(UW_MODE_READ_ONLY, ALL, 1, "bash: line 1: new: Permission denied\n").denied, UW_DENIED_YES);
+	ck_assert_int_eq(verdict_of(UW_MODE_READ_ONLY, ALL, 1, "sh: 1: cannot create 1: Permission denied\n").denied, UW_DENIED_YES);
+	clear();
+}
+END_TEST
+
 START_TEST(read_only_denies_the_workspace_too_but_not_the_temp)
 {
 	struct verdict verdict;
@@ -272,6 +299,7 @@ START_TEST(without_its_messages_a_failure_is_unknown)
 END_TEST
 
 UW_TESTS("settle", what_a_sandbox_refused_is_yes_with_path_and_rule, what_only_looks_like_a_denial_is_no,
-         the_dialect_says_which_errno_is_meant, read_only_denies_the_workspace_too_but_not_the_temp,
+         the_dialect_says_which_errno_is_meant, who_speaks_is_not_what_was_denied,
+         read_only_denies_the_workspace_too_but_not_the_temp,
          a_cancellation_and_a_limit_stay_what_they_are, kernel_evidence_is_not_overruled,
          without_its_messages_a_failure_is_unknown)

@@ -18,7 +18,7 @@ static const char *denied(const char *name)
 	return rule ? rule : "";
 }
 
-/* peer/F15, W29 */
+/* peer/F15, W29, shell/S17 */
 START_TEST(credentials_are_matched_by_word)
 {
 	static const char *const go[] = {"MY_API_KEY", "A_TOKEN_B", "password_x", "SSH_AUTH_SOCK",
