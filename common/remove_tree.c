@@ -24,6 +24,18 @@ static void note(struct removal *removal)
 		removal->first_errno = errno;
 }
 
+/*
+ * FUSE gives a removed file that somebody holds open such a name, and gives it a new one each
+ * time that it is removed again: no progress, or the removal would never end. (NFS says EBUSY.)
+ */
+static void note_file_removed(struct removal *removal, const char *name)
+{
+	if (strncmp(name, ".fuse_hidden", strlen(".fuse_hidden")) != 0)
+		removal->progress = 1;
+	else if (!removal->first_errno)
+		removal->first_errno = EBUSY;
+}
+
 static int open_directory(int dir_fd, const char *name)
 {
 	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
@@ -76,9 +88,10 @@ static void empty(struct removal *removal, int fd)
 	while ((entry = readdir(dir)) != NULL) {
 		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 			continue;
-		if (unlinkat(fd, entry->d_name, 0) == 0 || errno == ENOENT ||
-		    unlinkat(fd, entry->d_name, AT_REMOVEDIR) == 0 ||
-		    ((errno == ENOTEMPTY || errno == EEXIST) && move_up(removal, fd, entry->d_name) == 0))
+		if (unlinkat(fd, entry->d_name, 0) == 0)
+			note_file_removed(removal, entry->d_name);
+		else if (errno == ENOENT || unlinkat(fd, entry->d_name, AT_REMOVEDIR) == 0 ||
+		         ((errno == ENOTEMPTY || errno == EEXIST) && move_up(removal, fd, entry->d_name) == 0))
 			removal->progress = 1;
 		else
 			note(removal);
@@ -89,7 +102,11 @@ static void empty(struct removal *removal, int fd)
 static void remove_entry(struct removal *removal, const char *name)
 {
 	int fd;
-	if (unlinkat(removal->top, name, 0) == 0 || unlinkat(removal->top, name, AT_REMOVEDIR) == 0) {
+	if (unlinkat(removal->top, name, 0) == 0) {
+		note_file_removed(removal, name);
+		return;
+	}
+	if (unlinkat(removal->top, name, AT_REMOVEDIR) == 0) {
 		removal->progress = 1;
 		return;
 	}

@@ -9,7 +9,8 @@
 
 /*
  * Removes `name` below dir_fd (AT_FDCWD: a path) and all that is in it. Absent is
- * a success. -1 with the errno of the first failure; all else is tried.
+ * a success. -1 with the errno of the first failure; all else is tried. EBUSY: a file that is
+ * held open, on a file system (FUSE) that keeps it under a hidden name until it is closed.
  */
 int uw_remove_tree(int dir_fd, const char *name);
 

@@ -1,7 +1,6 @@
 /*
  * The smallest host: opens the preset sdk-minimal, writes a file, runs a command
  * on it, and prints what became of both. No thread, no loop.
- *
  *   cc example_host.c $(pkg-config --cflags --libs umwelt) && ./a.out DIRECTORY
  */
 #include <stdio.h>
@@ -58,7 +57,6 @@ static int run_command(struct uw_world *world, const struct uw_call *call, const
 	return code;
 }
 
-/* Everything with one host, which the caller closes, also where it goes wrong. */
 static int work(struct uw_host *host, const char *workspace)
 {
 	const char *const command[] = {"cat", "greeting", "missing", NULL};
@@ -69,18 +67,13 @@ static int work(struct uw_host *host, const char *workspace)
 	if (uw_world_open(host, &options, &world, &err) < 0 || uw_session_open(world, NULL, &session, &err) < 0)
 		return failed("open");
 	uw_call_init(&call, session);
-	if (write_file(world, &call, "greeting", "hello\n") < 0 || run_command(world, &call, command) < 0)
-		return failed("work");
-	return 0;
+	return write_file(world, &call, "greeting", "hello\n") || run_command(world, &call, command) ? failed("work") : 0;
 }
 
 int main(int argc, char **argv)
 {
-	struct uw_host *host;
-	int status;
-	if (uw_host_open(NULL, &host, &err) < 0)
-		return failed("open");
-	status = work(host, argc > 1 ? argv[1] : ".");
+	struct uw_host *host = NULL;
+	int status = uw_host_open(NULL, &host, &err) < 0 ? failed("open") : work(host, argc > 1 ? argv[1] : ".");
 	uw_host_close(host); /* closes session and world first */
 	return status;
 }
