@@ -48,6 +48,7 @@ static int place(void)
 	(void)snprintf(top, sizeof top, "%s", temp_make().path);
 	if (!temp_become_user(top))
 		return 0;
+	temp_stay_user();
 	dir_at("ws");
 	dir_at("ws/sandbox");
 	dir_at("ws/.git");
