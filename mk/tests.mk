@@ -60,7 +60,7 @@ check-inside:
 check-all: deps
 	@$(MAKE) --no-print-directory -j$(JOBS) builtin-check
 	@$(MAKE) --no-print-directory -j$(JOBS) SANITIZE=address tests-built
-	@tests/run --build build/address --jobs $(JOBS) unit conformance
+	@tests/run --build build/address --jobs $(JOBS) unit conformance e2e
 	@$(MAKE) --no-print-directory -j$(JOBS) SANITIZE=thread tests-built
 	@tests/run --build build/thread --jobs $(JOBS) unit conformance
 

@@ -189,9 +189,12 @@ static void *replace_always(void *arg)
 START_TEST(w2_guarded_writes_race_with_another_program)
 {
 	pthread_t thread;
-	int won = 0, lost = 0, missed = 0;
+	int won = 0, lost = 0, missed = 0, atomic;
 	suite_open(s);
 	put(s, "f", BYTES("start"));
+	put(s, "x", BYTES("x"));
+	/* FUSE, which knows no exchange, hides an open file before another takes its name: it is missing for a moment */
+	atomic = renameat2(AT_FDCWD, at(s, "x"), AT_FDCWD, at(s, "f"), RENAME_EXCHANGE) == 0;
 	atomic_store(&running, 1);
 	ck_assert_int_eq(pthread_create(&thread, NULL, replace_always, NULL), 0);
 	for (int i = 0; i < 400; i++) {
@@ -202,7 +205,8 @@ START_TEST(w2_guarded_writes_race_with_another_program)
 			continue;
 		}
 		code = write_as(s, "f", BYTES("ours"), UW_WRITE_REPLACE, &got.info.version);
-		ck_assert_msg(code == 0 || code == UW_E_FS_STALE_VERSION || code == UW_E_FS_BUSY, "%s", s->err.message);
+		ck_assert_msg(code == 0 || code == UW_E_FS_STALE_VERSION || code == UW_E_FS_BUSY ||
+		              (code == UW_E_FS_NOT_FOUND && !atomic && s->err.effect == UW_EFFECT_NONE), "%s", s->err.message);
 		won += code == 0;
 		lost += code != 0;
 	}

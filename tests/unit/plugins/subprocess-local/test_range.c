@@ -253,9 +253,11 @@ static struct uw_process *start_escapees(void)
 	const char *argv[] = {"bash", "-c", text, NULL};
 	struct uw_spawn spawn = suite_spawn(argv);
 	struct uw_process *process;
-	(void)snprintf(text, sizeof text, "for i in 1 2; do (setsid bash -c 'exec -a %s sleep 300' &); done; sleep 300; :",
-	               suite_marker());
+	/* a backslash in the shells' texts, so that the two alone bear the marker, and only in their sessions */
+	(void)snprintf(text, sizeof text, "for i in 1 2; do (setsid bash -c 'exec -a %.1s\\%s sleep 300' &); done; sleep 300; :",
+	               suite_marker(), suite_marker() + 1);
 	process = suite_start(&spawn);
+	ck_assert_int_eq(suite_await_alive(suite_marker(), 2), 2);
 	await_children(launcher_of(process), 3); /* the shell, and the two */
 	return process;
 }
