@@ -102,7 +102,7 @@ include mk/sdk.mk
 
 # ---- a change of flags rebuilds everything (no stale objects) ----
 FLAGS := $(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(PLACES)
-$B/flags: FORCE
+$B/flags: FORCE | build/.tools
 	@mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(FLAGS))' | cmp -s - $@ || printf '%s\n' '$(subst ','\'',$(FLAGS))' >$@
 FORCE:
 

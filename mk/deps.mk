@@ -12,3 +12,12 @@ deps:
 	  DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing >/dev/null || \
 	  { apt-get update >/dev/null && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing >/dev/null; }; \
 	else echo "missing packages; as root: apt-get install$$missing" >&2; exit 1; fi
+
+# Looked at once before all else, so that what is missing is a sentence and not the compiler's.
+build/.tools:
+	@mkdir -p build; lacks=; \
+	for t in $(CC) $(MUSL_CC); do command -v $$t >/dev/null || lacks="$$lacks $$t"; done; \
+	for h in yaml.h libconfig.h jansson.h; do \
+	  echo "#include <$$h>" | $(CC) -E - >/dev/null 2>&1 || lacks="$$lacks <$$h>"; done; \
+	[ -z "$$lacks" ] && touch $@ || { echo "this build lacks:$$lacks" >&2; \
+	  echo 'as root: make deps, which is: apt-get install $(BUILD_PACKAGES)' >&2; exit 1; }
